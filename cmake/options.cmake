@@ -1,0 +1,28 @@
+# Settings that hold for all targets, as interface targets: rollcall_warnings is linked by every target of ours.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_C_STANDARD 11)
+set(CMAKE_C_EXTENSIONS ON)  # asm labels, cleanup attribute
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "Debug, Release, RelWithDebInfo" FORCE)
+endif()
+
+option(ROLLCALL_WERROR "Warnings are errors" ON)
+set(ROLLCALL_SANITIZE "" CACHE STRING "Sanitizers for our code: address;undefined or thread")
+
+add_library(rollcall_warnings INTERFACE)
+target_compile_options(rollcall_warnings INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith
+                       $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
+                       $<$<BOOL:${ROLLCALL_WERROR}>:-Werror>)
+target_include_directories(rollcall_warnings INTERFACE ${PROJECT_SOURCE_DIR})
+
+add_library(rollcall_sanitizers INTERFACE)
+if(ROLLCALL_SANITIZE)
+  list(JOIN ROLLCALL_SANITIZE "," rollcall_sanitize_list)
+  target_compile_options(rollcall_sanitizers INTERFACE -fsanitize=${rollcall_sanitize_list}
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+  target_link_options(rollcall_sanitizers INTERFACE -fsanitize=${rollcall_sanitize_list})
+endif()

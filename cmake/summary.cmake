@@ -1,0 +1,10 @@
+# One line for each part that a missing package switches off.
+if(NOT TARGET PkgConfig::LIBDW)
+  message(STATUS "Rollcall: libdw not found: native frames are shown as module+offset (Debian: libdw-dev)")
+endif()
+if(BUILD_TESTING AND NOT Catch2_FOUND)
+  message(STATUS "Rollcall: Catch2 not found: tests are not built (Debian: catch2)")
+endif()
+if(BUILD_TESTING AND NOT benchmark_FOUND)
+  message(STATUS "Rollcall: Google Benchmark not found: benchmarks are not built (Debian: libbenchmark-dev)")
+endif()
