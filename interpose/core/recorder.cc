@@ -10,7 +10,8 @@ void NameCommunicator(std::uint32_t, const char*) noexcept {}
 void CommunicatorGone(std::uint32_t) noexcept {}
 std::uint32_t DefineCode(const char*, std::size_t, const char*, std::size_t, std::uint32_t, const void*, std::size_t) noexcept { return 0; }
 std::uint32_t DefinePythonStack(const std::uint32_t*, const std::int32_t*, std::uint32_t, bool) noexcept { return 0; }
-std::uint32_t DefineNativeStack(const std::uint64_t*, std::uint32_t, bool) noexcept { return 0; }
+void DefineModule(std::uint32_t, std::uint64_t, std::uint64_t, std::uint64_t, const void*, std::size_t, const char*) noexcept {}
+std::uint32_t DefineNativeStack(const std::uint64_t*, std::uint32_t, bool, std::uint32_t) noexcept { return 0; }
 void DefineSetting(const char*, const char*) noexcept {}
 Row EnterCall(const CallArguments&, std::uint64_t, std::uint32_t) noexcept { return {}; }
 void StartCall(const Row&) noexcept {}

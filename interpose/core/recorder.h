@@ -77,11 +77,15 @@ std::uint32_t DefineCommunicator(const CommunicatorArguments& communicator) noex
 // A name that is learned after the definition (setGroupName).
 void NameCommunicator(std::uint32_t communicator, const char* name) noexcept;
 void CommunicatorGone(std::uint32_t communicator) noexcept;
+// Text may be any bytes: what is not UTF-8 is replaced by the recorder.
 std::uint32_t DefineCode(const char* file, std::size_t file_bytes, const char* function, std::size_t function_bytes,
                          std::uint32_t first_line, const void* line_table, std::size_t line_table_bytes) noexcept;
 std::uint32_t DefinePythonStack(const std::uint32_t* code, const std::int32_t* offsets, std::uint32_t frames,
                                 bool truncated) noexcept;
-std::uint32_t DefineNativeStack(const std::uint64_t* pcs, std::uint32_t frames, bool truncated) noexcept;
+// One line of the module table; interpose/native writes the lines of an epoch before the first stack of that epoch.
+void DefineModule(std::uint32_t epoch, std::uint64_t bias, std::uint64_t low, std::uint64_t high, const void* build_id,
+                  std::size_t build_id_bytes, const char* path) noexcept;
+std::uint32_t DefineNativeStack(const std::uint64_t* pcs, std::uint32_t frames, bool truncated, std::uint32_t epoch) noexcept;
 // name is written once per process: a second Set of the same name and value is ignored, of another value is appended.
 void DefineSetting(const char* name, const char* value) noexcept;
 
