@@ -2,6 +2,7 @@
 // whom.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "proto/raw_layout.h"
@@ -18,6 +19,11 @@ void LifeRound(std::uint64_t now_ns) noexcept;
 // records by itself (a word on a page that the kernel wipes at fork). A vfork child still sees its
 // parent's: compare the pid before writing.
 RollcallState* StatePage() noexcept;
+// Makes words of the state page that were just stored visible in the file, where it is written
+// without a shared mapping. Async-signal-safe, keeps errno.
+void PublishState(const void* word, std::size_t bytes) noexcept;
+// Ends the helper's sleep. Async-signal-safe.
+void WakeHelper() noexcept;
 // Folder of the trace, and name of its file in it; both live as long as the process.
 const char* TraceFolder() noexcept;
 const char* TraceFileName() noexcept;
