@@ -1,0 +1,73 @@
+#include "tools/rollcall/analysis.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "absl/status/status.h"
+#include "absl/strings/str_cat.h"
+#include "analyzer/diagnose/diagnose.h"
+#include "analyzer/model/build_job.h"
+#include "analyzer/report/report_text.h"
+#include "tools/rollcall/run/record.h"
+
+namespace rollcall::tools {
+namespace {
+
+bool HasCalls(const analyzer::Job& job) {
+  return std::any_of(job.processes.begin(), job.processes.end(),
+                     [](const analyzer::Process& process) {
+                       return !process.calls.empty() || process.first_row > 0;
+                     });
+}
+
+// What the launchers in these folders say about processes that the recorder did not reach; "" =
+// nothing.
+std::string MissedProcesses(const std::vector<std::string>& paths) {
+  std::string text;
+  for (const std::string& path : paths) {
+    for (const std::string& reason : NotInterposedIn(path))
+      absl::StrAppend(&text, "\n  ", reason);
+  }
+  return text;
+}
+
+}  // namespace
+
+absl::StatusOr<Report> AnalyzePaths(const std::vector<std::string>& paths) {
+  const absl::StatusOr<analyzer::Job> job = analyzer::BuildJob(paths);
+  if (job.ok() && HasCalls(*job)) return analyzer::Diagnose(*job);
+  if (const std::string reasons = MissedProcesses(paths); !reasons.empty()) {
+    return absl::FailedPreconditionError(
+        absl::StrCat("not interposed: the recorder did not reach the job:", reasons));
+  }
+  if (!job.ok()) return job.status();
+  return absl::NotFoundError(
+      "no call and no rendezvous was recorded: no process of the job used torch.distributed or "
+      "Gloo");
+}
+
+std::string TextFor(const Report& report, int descriptor, bool plain) {
+  analyzer::TextOptions options;
+  options.plain = plain;
+  if (!plain && isatty(descriptor) != 0) {
+    const char* no_colour = std::getenv("NO_COLOR");
+    options.colour = no_colour == nullptr || *no_colour == '\0';
+    winsize size = {};
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col >= 40) options.width = size.ws_col;
+  }
+  return analyzer::TextReport(report, options);
+}
+
+bool HasFinding(const Report& report, const std::string& severity) {
+  return std::any_of(report.findings().begin(), report.findings().end(),
+                     [&](const Finding& finding) {
+                       return finding.severity() == "error" || finding.severity() == severity;
+                     });
+}
+
+}  // namespace rollcall::tools

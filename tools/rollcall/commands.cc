@@ -1,0 +1,18 @@
+// The table of subcommands: help, dispatch and suggestions are made from it.
+#include "tools/rollcall/commands.h"
+
+namespace rollcall::tools {
+
+const std::vector<Command>& Commands() {
+  static const std::vector<Command> commands = {
+      {"run", "Run a job and record it; say which rank broke step, also while it hangs.",
+       "rollcall run -- torchrun --nproc-per-node 4 train.py", DeclareRun, true},
+      {"analyze", "Say which rank broke step, where in its code, and why, from recorded traces.",
+       "rollcall analyze rollcall-20260102-150405-4711 --json report.json", DeclareAnalyze, false},
+      {"dump", "Print every packet of a trace file, one a line.",
+       "rollcall dump rollcall-20260102-150405-4711/node1.4712.836.rollcall", DeclareDump, false},
+  };
+  return commands;
+}
+
+}  // namespace rollcall::tools
