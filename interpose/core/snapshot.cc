@@ -1,0 +1,74 @@
+#include "interpose/core/snapshot.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstring>
+
+#include "interpose/core/recorder.h"
+#include "interpose/core/snapshot_files.h"
+#include "interpose/python/thread_snapshot.h"
+#include "proto/trace_fields.h"
+
+namespace rollcall::interpose {
+namespace {
+
+constexpr int kMaxThreads = 128;
+constexpr int kMaxFiles = 32;
+
+constinit std::int64_t snapshots_taken = 0;
+constinit ThreadStack threads[kMaxThreads] = {};  // the helper's stack is small
+
+// Name of a thread as the kernel knows it; "" when it has gone.
+std::size_t ReadThreadName(std::uint32_t tid, char (&name)[32]) noexcept {
+  char path[64];
+  std::snprintf(path, sizeof(path), "/proc/self/task/%u/comm", tid);
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return 0;
+  ssize_t bytes = read(file, name, sizeof(name));
+  close(file);
+  if (bytes > 0 && name[bytes - 1] == '\n') --bytes;
+  return bytes > 0 ? static_cast<std::size_t>(bytes) : 0;
+}
+
+void WriteSnapshotEvent(std::uint32_t kind, const void* data, std::size_t data_bytes,
+                        const ThreadStack& thread = {}) noexcept {
+  EventArguments event{};
+  event.kind = kind;
+  event.value = snapshots_taken;
+  event.data = data;
+  event.data_bytes = data_bytes;
+  event.tid = thread.tid;
+  event.python_stack = thread.python_stack;
+  WriteEvent(event);
+}
+
+void WriteThread(const ThreadStack& thread) noexcept {
+  char name[32];
+  const std::size_t bytes = ReadThreadName(thread.tid, name);
+  WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_THREAD, name, bytes, thread);
+}
+
+}  // namespace
+
+void WriteSnapshot(const char* reason) noexcept {
+  ++snapshots_taken;
+  WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_BEGIN, reason, std::strlen(reason));
+  const int count = SnapshotPythonThreads(threads, kMaxThreads);
+  const auto main_tid = static_cast<std::uint32_t>(syscall(SYS_getpid));
+  for (int i = 0; i < count; ++i) {
+    if (threads[i].tid == main_tid) WriteThread(threads[i]);
+  }
+  for (int i = 0; i < count; ++i) {
+    if (threads[i].tid != main_tid) WriteThread(threads[i]);
+  }
+  ForEachFileOpenForWriting(kMaxFiles, [](const char* path, std::size_t bytes) {
+    WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_FILE, path, bytes);
+  });
+  WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_END, nullptr, 0);
+}
+
+}  // namespace rollcall::interpose
