@@ -1,8 +1,6 @@
 #include "interpose/core/snapshot.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,17 +8,17 @@
 
 #include "interpose/core/recorder.h"
 #include "interpose/core/snapshot_files.h"
+#include "interpose/core/snapshot_thread_id.h"
 #include "interpose/python/thread_snapshot.h"
 #include "proto/trace_fields.h"
 
 namespace rollcall::interpose {
 namespace {
 
-constexpr int kMaxThreads = 128;
 constexpr int kMaxFiles = 32;
 
 constinit std::int64_t snapshots_taken = 0;
-constinit ThreadStack threads[kMaxThreads] = {};  // the helper's stack is small
+constinit PythonThread threads[kMaxPythonThreads] = {};  // the helper's stack is small
 
 // Name of a thread as the kernel knows it; "" when it has gone.
 std::size_t ReadThreadName(std::uint32_t tid, char (&name)[32]) noexcept {
@@ -35,7 +33,7 @@ std::size_t ReadThreadName(std::uint32_t tid, char (&name)[32]) noexcept {
 }
 
 void WriteSnapshotEvent(std::uint32_t kind, const void* data, std::size_t data_bytes,
-                        const ThreadStack& thread = {}) noexcept {
+                        const PythonThread& thread = {}) noexcept {
   EventArguments event{};
   event.kind = kind;
   event.value = snapshots_taken;
@@ -46,7 +44,7 @@ void WriteSnapshotEvent(std::uint32_t kind, const void* data, std::size_t data_b
   WriteEvent(event);
 }
 
-void WriteThread(const ThreadStack& thread) noexcept {
+void WriteThread(const PythonThread& thread) noexcept {
   char name[32];
   const std::size_t bytes = ReadThreadName(thread.tid, name);
   WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_THREAD, name, bytes, thread);
@@ -57,13 +55,10 @@ void WriteThread(const ThreadStack& thread) noexcept {
 void WriteSnapshot(const char* reason) noexcept {
   ++snapshots_taken;
   WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_BEGIN, reason, std::strlen(reason));
-  const int count = SnapshotPythonThreads(threads, kMaxThreads);
-  const auto main_tid = static_cast<std::uint32_t>(syscall(SYS_getpid));
-  for (int i = 0; i < count; ++i) {
-    if (threads[i].tid == main_tid) WriteThread(threads[i]);
-  }
-  for (int i = 0; i < count; ++i) {
-    if (threads[i].tid != main_tid) WriteThread(threads[i]);
+  const std::uint32_t count = SnapshotPythonThreads(threads, kMaxPythonThreads);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (threads[i].tid == 0) threads[i].tid = KernelThreadId(threads[i].pthread);
+    WriteThread(threads[i]);
   }
   ForEachFileOpenForWriting(kMaxFiles, [](const char* path, std::size_t bytes) {
     WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_FILE, path, bytes);
