@@ -18,7 +18,7 @@ namespace {
 constexpr int kMaxFiles = 32;
 
 constinit std::int64_t snapshots_taken = 0;
-constinit PythonThread threads[kMaxPythonThreads] = {};  // the helper's stack is small
+constinit ThreadStack threads[kMaxPythonThreads] = {};  // the helper's stack is small
 
 // Name of a thread as the kernel knows it; "" when it has gone.
 std::size_t ReadThreadName(std::uint32_t tid, char (&name)[32]) noexcept {
@@ -33,7 +33,7 @@ std::size_t ReadThreadName(std::uint32_t tid, char (&name)[32]) noexcept {
 }
 
 void WriteSnapshotEvent(std::uint32_t kind, const void* data, std::size_t data_bytes,
-                        const PythonThread& thread = {}) noexcept {
+                        const ThreadStack& thread = {}) noexcept {
   EventArguments event{};
   event.kind = kind;
   event.value = snapshots_taken;
@@ -44,7 +44,7 @@ void WriteSnapshotEvent(std::uint32_t kind, const void* data, std::size_t data_b
   WriteEvent(event);
 }
 
-void WriteThread(const PythonThread& thread) noexcept {
+void WriteThread(const ThreadStack& thread) noexcept {
   char name[32];
   const std::size_t bytes = ReadThreadName(thread.tid, name);
   WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_THREAD, name, bytes, thread);
@@ -55,8 +55,8 @@ void WriteThread(const PythonThread& thread) noexcept {
 void WriteSnapshot(const char* reason) noexcept {
   ++snapshots_taken;
   WriteSnapshotEvent(ROLLCALL_EVENT_SNAPSHOT_BEGIN, reason, std::strlen(reason));
-  const std::uint32_t count = SnapshotPythonThreads(threads, kMaxPythonThreads);
-  for (std::uint32_t i = 0; i < count; ++i) {
+  const int count = SnapshotPythonThreads(threads, kMaxPythonThreads);
+  for (int i = 0; i < count; ++i) {
     if (threads[i].tid == 0) threads[i].tid = KernelThreadId(threads[i].pthread);
     WriteThread(threads[i]);
   }
