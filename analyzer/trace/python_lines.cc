@@ -105,6 +105,11 @@ int PythonLine(int minor, int first_line, absl::string_view line_table, int offs
   if (offset < 0) return ToLine(first_line);  // not started yet
   if (minor <= 9) return LineOfLnotab(first_line, line_table, offset);
   if (minor == 10) return LineOfRanges(first_line, line_table, offset);
+  // The recorder's short form of long tables; CPython's entries have the high bit set.
+  if (!line_table.empty() && line_table[0] == '\0') {
+    return LineOfRanges(first_line, absl::string_view(line_table.data() + 1, line_table.size() - 1),
+                        offset);
+  }
   return LineOfLocations(first_line, line_table, offset);
 }
 

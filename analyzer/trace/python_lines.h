@@ -1,6 +1,7 @@
 // Source lines of Python frames, offline: the trace holds a code object's line table as it is, and
 // the byte offset of the instruction. Three encodings: co_lnotab (up to 3.9), co_linetable of PEP
-// 626 (3.10), location table of PEP 657 (3.11 and later).
+// 626 (3.10), location table of PEP 657 (3.11 and later; long ones come as a zero byte and a table
+// as of 3.10).
 #pragma once
 
 #include "absl/strings/string_view.h"

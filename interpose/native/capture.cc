@@ -2,9 +2,8 @@
 
 #include <pthread.h>
 
-#include <cerrno>
-
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/native/memo.h"
 #include "interpose/native/native_stacks.h"
 #include "interpose/native/wiped_memory.h"
@@ -36,7 +35,7 @@ void FindStackBounds(NativeMemo* memo) noexcept {
 
 __attribute__((noinline)) std::uint32_t CaptureNewStack(std::uintptr_t stack_pointer,
                                                         std::uintptr_t return_address) noexcept {
-  const int saved_errno = errno;
+  const ErrnoGuard errno_guard;
   NativeMemo* const memo = native_memo != nullptr ? native_memo : MakeMemo();
   if (memo != nullptr && memo->stack_high == 0) FindStackBounds(memo);
   NativeFrames frames;
@@ -46,13 +45,12 @@ __attribute__((noinline)) std::uint32_t CaptureNewStack(std::uintptr_t stack_poi
   if (memo != nullptr && stack_pointer >= memo->stack_low && stack_pointer < memo->stack_high) {
     RememberStack(memo, stack_pointer, return_address, generation, frames, id);
   }
-  errno = saved_errno;
   return id;
 }
 
 __attribute__((noinline)) std::uint32_t CheckKnownStack(NativeMemo* memo, NativeMemo::Entry* entry,
                                                         std::uintptr_t stack_pointer) noexcept {
-  const int saved_errno = errno;
+  const ErrnoGuard errno_guard;
   NativeFrames frames;
   UnwindNativeFrames(stack_pointer, &frames);
   std::uint32_t id = entry->id;
@@ -62,7 +60,6 @@ __attribute__((noinline)) std::uint32_t CheckKnownStack(NativeMemo* memo, Native
     std::uint32_t generation = 0;
     id = DefineNativeFrames(frames, &generation);
   }
-  errno = saved_errno;
   return id;
 }
 

@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/native/modules.h"
 #include "interpose/native/wiped_memory.h"
 
@@ -88,10 +89,9 @@ std::uint32_t DefineNativeFrames(const NativeFrames& frames, std::uint32_t* gene
   NativeState* const state = TheNativeState();
   *generation = 0;
   if (state == nullptr || frames.count == 0) return 0;
-  pthread_mutex_lock(&state->mutex);
+  const SlowSection section(state->mutex);
   const std::uint32_t id = DefineLocked(state, frames);
   *generation = state->generation.load(std::memory_order_relaxed);
-  pthread_mutex_unlock(&state->mutex);
   return id;
 }
 

@@ -1,8 +1,7 @@
 #include "interpose/python/capture.h"
 
-#include <cerrno>
-
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/native/wiped_memory.h"
 #include "interpose/python/python_state.h"
 
@@ -22,7 +21,7 @@ __attribute__((tls_model("initial-exec"))) thread_local StackCache* stack_cache 
 
 __attribute__((noinline)) std::uint32_t CaptureNewStack(PythonState* state, PythonFrames* frames,
                                                         std::uint64_t hash) noexcept {
-  const int saved_errno = errno;
+  const ErrnoGuard errno_guard;
   std::uint32_t id = 0;
   {
     GuestMemory memory(true);
@@ -41,22 +40,12 @@ __attribute__((noinline)) std::uint32_t CaptureNewStack(PythonState* state, Pyth
     cache->slots[index] = IdSlot{hash, id};
     ++cache->used;
   }
-  errno = saved_errno;
   return id;
 }
 
 __attribute__((noinline)) bool PrepareCapture(PythonState* state) noexcept {
-  const int saved_errno = errno;
-  const bool is_found = state != nullptr && EnsurePython(state);
-  errno = saved_errno;
-  return is_found;
-}
-
-__attribute__((noinline)) bool ProveCapture(PythonState* state, std::uintptr_t thread) noexcept {
-  const int saved_errno = errno;
-  const bool is_on = ProvePython(state, thread);
-  errno = saved_errno;
-  return is_on;
+  const ErrnoGuard errno_guard;
+  return EnsurePython(state);
 }
 
 }  // namespace
@@ -71,7 +60,7 @@ std::uint32_t CapturePythonStack() noexcept {
   const auto thread = reinterpret_cast<std::uintptr_t>(python.this_thread_state());
   // A thread state may be about to be freed while Python ends.
   if (thread == 0 || (python.is_finalizing != nullptr && python.is_finalizing() != 0)) return 0;
-  if (!is_on && !ProveCapture(state, thread)) return 0;
+  if (!is_on && !ProvePython(state, thread)) return 0;
   PythonFrames frames;
   DirectMemory memory;
   WalkPythonFrames(python, memory, thread, &frames);

@@ -1,17 +1,38 @@
 #include "interpose/python/line_table.h"
 
 #include <cstdint>
+#include <cstring>
 
 namespace rollcall::interpose {
 namespace {
 
-constexpr unsigned kNoColumns = 13;
-constexpr unsigned kNoLine = 15;
-
-class Reader {
+// Reader of the location table of PEP 657; any bytes are safe.
+class Locations {
  public:
-  Reader(const unsigned char* bytes, std::size_t size) noexcept : bytes_(bytes), size_(size) {}
+  Locations(const unsigned char* bytes, std::size_t size) noexcept : bytes_(bytes), size_(size) {}
   bool AtEnd() const noexcept { return at_ >= size_; }
+
+  // Bytes of code of the next entry; its line is `step` away from the one before.
+  unsigned Next(bool* has_line, std::int32_t* step) noexcept {
+    const unsigned head = Byte();
+    const unsigned kind = head >> 3 & 15u;
+    *has_line = kind != 15;
+    *step = 0;
+    if (kind == 13 || kind == 14) {
+      *step = SignedVarint();
+      for (int i = 0; kind == 14 && i < 3; ++i)
+        Varint();
+    } else if (kind >= 10 && kind != 15) {
+      *step = static_cast<std::int32_t>(kind) - 10;
+      Byte();
+      Byte();
+    } else if (kind < 10) {
+      Byte();
+    }
+    return 2 * ((head & 7u) + 1);
+  }
+
+ private:
   unsigned Byte() noexcept { return AtEnd() ? 0 : bytes_[at_++]; }
   std::uint32_t Varint() noexcept {
     std::uint32_t value = 0;
@@ -23,89 +44,84 @@ class Reader {
   }
   std::int32_t SignedVarint() noexcept {
     const std::uint32_t value = Varint();
-    const std::int32_t magnitude = static_cast<std::int32_t>(value >> 1);
+    const auto magnitude = static_cast<std::int32_t>(value >> 1);
     return (value & 1) != 0 ? -magnitude : magnitude;
   }
 
- private:
   const unsigned char* bytes_;
   std::size_t size_;
   std::size_t at_ = 0;
 };
 
-// Never ahead of the reader: every entry it writes is at most as long as those it was made of.
-class Writer {
+// Pairs (length, line step) as in 3.10; the step comes before the range, -128 = no line.
+class Ranges {
  public:
-  Writer(unsigned char* bytes, std::size_t capacity) noexcept
+  static constexpr int kMaxStep = 127;
+  static constexpr int kNoLine = -128;
+
+  Ranges(unsigned char* bytes, std::size_t capacity) noexcept
       : bytes_(bytes), capacity_(capacity) {}
   std::size_t size() const noexcept { return size_; }
 
   // False: no room.
-  bool Entry(unsigned units, bool has_line, std::int32_t step) noexcept {
-    unsigned char entry[8];
-    std::size_t length = 1;
-    entry[0] =
-        static_cast<unsigned char>(0x80u | (has_line ? kNoColumns : kNoLine) << 3 | (units - 1));
-    if (has_line) {
-      std::uint32_t value = step < 0 ? (0u - static_cast<std::uint32_t>(step)) << 1 | 1u
-                                     : static_cast<std::uint32_t>(step) << 1;
-      for (; value >= 64; value >>= 6)
-        entry[length++] = static_cast<unsigned char>(64u | (value & 63u));
-      entry[length++] = static_cast<unsigned char>(value);
+  bool Add(unsigned length, bool has_line, std::int32_t step) noexcept {
+    while (has_line && (step > kMaxStep || step < -kMaxStep)) {
+      const int part = step > 0 ? kMaxStep : -kMaxStep;
+      if (!Pair(0, part)) return false;
+      step -= part;
     }
-    if (length > capacity_ - size_) return false;
-    for (std::size_t i = 0; i < length; ++i)
-      bytes_[size_++] = entry[i];
-    return true;
+    return Pair(length, has_line ? step : kNoLine);
   }
 
  private:
+  bool Pair(unsigned length, int step) noexcept {
+    if (capacity_ - size_ < 2) return false;
+    bytes_[size_++] = static_cast<unsigned char>(length);
+    bytes_[size_++] = static_cast<unsigned char>(step);
+    return true;
+  }
+
   unsigned char* bytes_;
   std::size_t capacity_;
   std::size_t size_ = 0;
 };
 
-std::size_t DropColumns(unsigned char* table, std::size_t bytes, std::size_t capacity) noexcept {
-  Reader reader(table, bytes);
-  Writer writer(table, capacity);
-  unsigned units = 0;  // of the entry that is being joined; 0 = none
+std::size_t WriteRanges(Locations locations, unsigned char* bytes, std::size_t capacity) noexcept {
+  constexpr unsigned kMaxLength = 254;
+  Ranges ranges(bytes, capacity);
+  unsigned length = 0;  // of the range that is growing; 0 = none
   bool has_line = false;
   std::int32_t step = 0;
-  while (!reader.AtEnd()) {
-    const unsigned head = reader.Byte();
-    const unsigned kind = head >> 3 & 15u;
-    const unsigned length = (head & 7u) + 1;
+  while (!locations.AtEnd()) {
+    bool next_has_line = false;
     std::int32_t next_step = 0;
-    if (kind >= 13 && kind != kNoLine) {
-      next_step = reader.SignedVarint();
-      for (unsigned i = 0; kind == 14 && i < 3; ++i)
-        reader.Varint();
-    } else if (kind != kNoLine) {
-      if (kind >= 10) next_step = static_cast<std::int32_t>(kind) - 10;
-      reader.Byte();
-      if (kind >= 10) reader.Byte();
-    }
-    const bool next_has_line = kind != kNoLine;
-    if (units != 0 && next_has_line == has_line && next_step == 0 && units + length <= 8) {
-      units += length;
+    const unsigned next_length = locations.Next(&next_has_line, &next_step);
+    if (length != 0 && next_has_line == has_line && next_step == 0 &&
+        length + next_length <= kMaxLength) {
+      length += next_length;
       continue;
     }
-    if (units != 0 && !writer.Entry(units, has_line, step)) return writer.size();
-    units = length;
+    if (length != 0 && !ranges.Add(length, has_line, step)) return ranges.size();
+    length = next_length;
     has_line = next_has_line;
     step = next_step;
   }
-  if (units != 0) writer.Entry(units, has_line, step);
-  return writer.size();
+  if (length != 0) ranges.Add(length, has_line, step);
+  return ranges.size();
 }
 
 }  // namespace
 
-std::size_t ShortenLineTable(int minor, unsigned char* table, std::size_t bytes,
-                             std::size_t capacity) noexcept {
-  if (bytes <= capacity) return bytes;
-  if (minor >= 11) return DropColumns(table, bytes, capacity);
-  return minor == 10 ? capacity & ~std::size_t{1} : 0;
+std::size_t ShortenLineTable(int minor, const unsigned char* table, std::size_t bytes,
+                             unsigned char* ranges, std::size_t capacity) noexcept {
+  if (minor < 10 || capacity < 1) return 0;
+  if (minor >= 11) {
+    ranges[0] = 0;
+    return 1 + WriteRanges(Locations(table, bytes), ranges + 1, capacity - 1);
+  }
+  const std::size_t size = (bytes < capacity ? bytes : capacity) & ~std::size_t{1};
+  std::memcpy(ranges, table, size);
+  return size;
 }
 
 }  // namespace rollcall::interpose

@@ -6,11 +6,11 @@
 
 namespace rollcall::interpose {
 
-// Rewrites a table of CPython 3.`minor` in place, at most `capacity` bytes; returns its new
-// length. 3.11 and later: without columns, ranges of one line joined. What still does not fit is
-// cut at the end, between two ranges: lines behind are unknown then. Before 3.10 an end that is cut
-// off would make lines wrong: 0 is returned.
-std::size_t ShortenLineTable(int minor, unsigned char* table, std::size_t bytes,
-                             std::size_t capacity) noexcept;
+// Writes to `ranges` a table of at most `capacity` bytes for CPython 3.`minor` that says the same
+// lines; returns its length. 3.11 and later: a zero byte (no table of theirs starts so), then pairs
+// as in 3.10, without the columns. What still does not fit is cut at the end: lines behind are
+// unknown then. Before 3.10 an end that is cut off would make lines wrong: 0 is returned.
+std::size_t ShortenLineTable(int minor, const unsigned char* table, std::size_t bytes,
+                             unsigned char* ranges, std::size_t capacity) noexcept;
 
 }  // namespace rollcall::interpose

@@ -2,22 +2,12 @@
 #include <cstdio>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/python/line_table.h"
 #include "interpose/python/python_state.h"
 
 namespace rollcall::interpose {
 namespace {
-
-class Lock {
- public:
-  explicit Lock(pthread_mutex_t* mutex) noexcept : mutex_(mutex) { pthread_mutex_lock(mutex_); }
-  ~Lock() noexcept { pthread_mutex_unlock(mutex_); }
-  Lock(const Lock&) = delete;
-  Lock& operator=(const Lock&) = delete;
-
- private:
-  pthread_mutex_t* mutex_;
-};
 
 // The slot of `key`, or the free one where it belongs.
 IdSlot* FindSlot(IdSlot* slots, std::uint32_t capacity, std::uint64_t key) noexcept {
@@ -27,7 +17,7 @@ IdSlot* FindSlot(IdSlot* slots, std::uint32_t capacity, std::uint64_t key) noexc
   return &slots[index];
 }
 
-// Length of the shortened table in state->line_table; false: not readable.
+// The table, or its start, in state->line_table; false: not readable.
 bool ReadLineTable(PythonState* state, GuestMemory& memory, std::uintptr_t code,
                    std::size_t* bytes) noexcept {
   const PythonLayout& layout = state->python.layout;
@@ -39,13 +29,7 @@ bool ReadLineTable(PythonState* state, GuestMemory& memory, std::uintptr_t code,
     return false;
   if (!memory.Load(table + layout.object_size, &size) || size < 0) return false;
   *bytes = static_cast<std::size_t>(size);
-  if (*bytes > sizeof state->line_table) {
-    if (layout.minor < 10) {
-      *bytes = 0;
-      return true;
-    }
-    *bytes = sizeof state->line_table;
-  }
+  if (*bytes > sizeof state->line_table) *bytes = sizeof state->line_table;
   return memory.Copy(table + layout.bytes_data, state->line_table, *bytes);
 }
 
@@ -74,16 +58,16 @@ bool DefineCodeObject(PythonState* state, GuestMemory& memory, const PythonFrame
   std::uint64_t guard = 0;
   memory.Forget();
   if (!GuardOfCode(layout, memory, frame.code, &guard) || guard != frame.guard) return false;
-  const bool had_table = table_bytes != 0;
+  const unsigned char* table = state->line_table;
   if (table_bytes > kMaxLineTableBytes) {
-    table_bytes =
-        ShortenLineTable(layout.minor, state->line_table, table_bytes, kMaxLineTableBytes);
+    table = state->short_table;
+    table_bytes = ShortenLineTable(layout.minor, state->line_table, table_bytes, state->short_table,
+                                   kMaxLineTableBytes);
+    // Without its table a long function of 3.8 or 3.9 has no lines at all, rather than wrong ones.
+    if (table_bytes == 0) first_line = 0;
   }
-  // Without its table a long function of 3.8 or 3.9 has no lines at all, rather than wrong ones.
-  if (layout.minor < 10 && had_table && table_bytes == 0) first_line = 0;
   *id = DefineCode(state->file, file_bytes, state->function, function_bytes,
-                   first_line < 0 ? 0 : static_cast<std::uint32_t>(first_line), state->line_table,
-                   table_bytes);
+                   first_line < 0 ? 0 : static_cast<std::uint32_t>(first_line), table, table_bytes);
   return true;
 }
 
@@ -127,7 +111,7 @@ std::uint64_t HashPythonFrames(const PythonFrames& frames) noexcept {
 
 std::uint32_t DefinePythonFrames(PythonState* state, GuestMemory& memory, PythonFrames* frames,
                                  std::uint64_t hash) noexcept {
-  const Lock lock(&state->mutex);
+  const SlowSection section(state->mutex);
   IdSlot* const slot = FindSlot(state->stacks, 2 * kMaxPythonStacks, hash);
   if (slot->key != 0) return slot->id;
   if (state->stacks_used == kMaxPythonStacks) {

@@ -3,6 +3,7 @@
 #include <cstdio>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/native/wiped_memory.h"
 
 namespace rollcall::interpose {
@@ -85,7 +86,7 @@ bool EnsurePython(PythonState* state) noexcept {
   PythonPhase phase = state->phase.load(std::memory_order_acquire);
   if (phase == PythonPhase::kOn || phase == PythonPhase::kFound) return true;
   if (phase == PythonPhase::kOff || !IsLookDue(state)) return false;
-  pthread_mutex_lock(&state->mutex);
+  const SlowSection section(state->mutex);
   phase = state->phase.load(std::memory_order_acquire);
   if (phase == PythonPhase::kUnknown) {
     const char* why = "";
@@ -107,12 +108,11 @@ bool EnsurePython(PythonState* state) noexcept {
     }
     state->phase.store(phase, std::memory_order_release);
   }
-  pthread_mutex_unlock(&state->mutex);
   return phase == PythonPhase::kOn || phase == PythonPhase::kFound;
 }
 
 bool ProvePython(PythonState* state, std::uintptr_t thread) noexcept {
-  pthread_mutex_lock(&state->mutex);
+  const SlowSection section(state->mutex);
   PythonPhase phase = state->phase.load(std::memory_order_acquire);
   if (phase == PythonPhase::kFound) {
     GuestMemory memory(false);
@@ -127,7 +127,6 @@ bool ProvePython(PythonState* state, std::uintptr_t thread) noexcept {
     }
     state->phase.store(phase, std::memory_order_release);
   }
-  pthread_mutex_unlock(&state->mutex);
   return phase == PythonPhase::kOn;
 }
 

@@ -44,7 +44,8 @@ struct PythonState {
   std::uint32_t stacks_lost;
   char file[kMaxTextBytes];
   char function[kMaxTextBytes / 2];
-  unsigned char line_table[16 * kMaxLineTableBytes];
+  unsigned char line_table[32 * kMaxLineTableBytes];
+  unsigned char short_table[kMaxLineTableBytes];
   // Open addressing, at most half full.
   IdSlot stacks[2 * kMaxPythonStacks];
   IdSlot codes[2 * kMaxCodeObjects];

@@ -3,6 +3,8 @@
 namespace rollcall::interpose {
 namespace {
 
+constexpr std::size_t kChunk = 128;
+
 std::size_t EncodeUtf8(std::uint32_t character, char out[4]) noexcept {
   if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000)) character = 0xfffd;
   const auto tail = [character](unsigned shift) {
@@ -47,22 +49,26 @@ bool ReadPythonText(const Interpreter& python, GuestMemory& memory, std::uintptr
   const bool is_ascii = (state & kTextAscii) != 0;
   const std::uintptr_t data =
       address + (is_ascii ? layout.text_ascii_data : layout.text_compact_data);
-  // Characters that cannot fit are not read. From the end, so that what is given up is the start;
-  // then moved to the front.
-  if (capacity > kMaxTextBytes) capacity = kMaxTextBytes;
-  unsigned char raw[4 * kMaxTextBytes];
-  const std::size_t all = static_cast<std::size_t>(length);
-  const std::size_t count = all < capacity ? all : capacity;
-  if (!memory.Copy(data + (all - count) * kind, raw, count * kind)) return false;
+  // From the end, so that what is given up is the start; then moved to the front. In chunks: the
+  // stack may be small.
+  unsigned char chunk[4 * kChunk];
   std::size_t start = capacity;
-  for (std::size_t i = count; i-- > 0;) {
-    std::uint32_t character = 0;
-    char encoded[4];
-    std::memcpy(&character, raw + i * kind, kind);
-    const std::size_t size = EncodeUtf8(character, encoded);
-    if (size > start) break;
-    start -= size;
-    std::memcpy(text + start, encoded, size);
+  for (std::size_t left = static_cast<std::size_t>(length); left > 0;) {
+    const std::size_t count = left < kChunk ? left : kChunk;
+    left -= count;
+    if (!memory.Copy(data + left * kind, chunk, count * kind)) return false;
+    for (std::size_t i = count; i-- > 0;) {
+      std::uint32_t character = 0;
+      char encoded[4];
+      std::memcpy(&character, chunk + i * kind, kind);
+      const std::size_t size = EncodeUtf8(character, encoded);
+      if (size > start) {
+        left = 0;
+        break;
+      }
+      start -= size;
+      std::memcpy(text + start, encoded, size);
+    }
   }
   *bytes = capacity - start;
   std::memmove(text, text + start, *bytes);

@@ -11,7 +11,7 @@ namespace rollcall::interpose {
 
 constexpr std::size_t kMaxTextBytes = 1024;
 
-// Writes at most `capacity` bytes (and kMaxTextBytes), whole characters; the end of a longer text
+// Writes at most `capacity` bytes, whole characters; the end of a longer text
 // (of a path: what tells it) is kept, its start is given up. Lone surrogates (names that are not
 // UTF-8 on disk) become U+FFFD. Returns the number of bytes; false: not a str.
 bool ReadPythonText(const Interpreter& python, GuestMemory& memory, std::uintptr_t address,

@@ -7,10 +7,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/slow_section.h"
 #include "interpose/python/python_state.h"
 
 namespace rollcall::interpose {
@@ -70,7 +70,7 @@ Position ReadPosition(const PythonLayout& layout, GuestMemory& memory,
 }
 
 void ReadThread(PythonState* state, GuestMemory& memory, std::uintptr_t thread,
-                std::uintptr_t tid_member, PythonThread* out) noexcept {
+                std::uintptr_t tid_member, ThreadStack* out) noexcept {
   const PythonLayout& layout = state->python.layout;
   PythonFrames frames;
   memory.Forget();
@@ -88,9 +88,9 @@ void ReadThread(PythonState* state, GuestMemory& memory, std::uintptr_t thread,
 
 }  // namespace
 
-std::uint32_t SnapshotPythonThreads(PythonThread* threads, std::uint32_t capacity) noexcept {
-  const int saved_errno = errno;
-  std::uint32_t count = 0;
+int SnapshotPythonThreads(ThreadStack* threads, int capacity) noexcept {
+  const ErrnoGuard errno_guard;
+  int count = 0;
   PythonState* const state = IsRecording() ? ThePythonState() : nullptr;
   GuestMemory memory(false);
   std::uintptr_t thread = 0;
@@ -105,26 +105,25 @@ std::uint32_t SnapshotPythonThreads(PythonThread* threads, std::uint32_t capacit
   if (capacity > kMaxPythonThreads) capacity = kMaxPythonThreads;
   // The list has the newest first. Of more threads than fit, the oldest, the main thread, is kept.
   std::uintptr_t found[kMaxPythonThreads];
-  std::uint32_t found_count = 0;
-  for (std::uint32_t hops = 0; thread != 0 && capacity != 0 && hops < kMaxPythonHops; ++hops) {
+  int found_count = 0;
+  for (std::uint32_t hops = 0; thread != 0 && capacity > 0 && hops < kMaxPythonHops; ++hops) {
     found[found_count < capacity ? found_count++ : capacity - 1] = thread;
     if (!memory.Load(thread + state->python.layout.thread_next, &thread)) break;
   }
   const std::uintptr_t tid_member = found_count != 0 ? FindTidMember(memory) : 0;
   const auto main_tid = static_cast<std::uint32_t>(getpid());
   while (found_count-- > 0) {
-    threads[count] = PythonThread{};
+    threads[count] = ThreadStack{};
     ReadThread(state, memory, found[found_count], tid_member, &threads[count]);
     // Usually the first already: the main thread is the oldest.
     if (threads[count].tid == main_tid && count != 0) {
-      const PythonThread main_thread = threads[count];
-      for (std::uint32_t i = count; i > 0; --i)
+      const ThreadStack main_thread = threads[count];
+      for (int i = count; i > 0; --i)
         threads[i] = threads[i - 1];
       threads[0] = main_thread;
     }
     ++count;
   }
-  errno = saved_errno;
   return count;
 }
 
