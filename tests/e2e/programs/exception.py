@@ -7,15 +7,18 @@ import torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 
 
+STEPS = int(os.environ.get("STEPS", "300"))
+
+
 def load(step):
-    if dist.get_rank() == 1 and step == 250:
+    if dist.get_rank() == 1 and step == STEPS - 10:
         raise ValueError("bad sample 17")  # LINE: raise
     return torch.randn(16, 8)
 
 
-def train(model, steps):
+def train(model):
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    for step in range(steps):
+    for step in range(STEPS):
         loss = model(load(step)).pow(2).mean()
         optimizer.zero_grad()
         loss.backward()  # LINE: backward
@@ -24,7 +27,7 @@ def train(model, steps):
 
 def main():
     dist.init_process_group("gloo", timeout=timedelta(seconds=float(os.environ.get("GROUP_TIMEOUT", "5"))))
-    train(DistributedDataParallel(torch.nn.Linear(8, 1)), int(os.environ.get("STEPS", "300")))
+    train(DistributedDataParallel(torch.nn.Linear(8, 1)))
     dist.destroy_process_group()
 
 

@@ -15,8 +15,9 @@ def step(weights):
 def main():
     dist.init_process_group("gloo", timeout=timedelta(seconds=float(os.environ.get("GROUP_TIMEOUT", "5"))))
     weights = torch.zeros(64)
-    for number in range(int(os.environ.get("STEPS", "300"))):
-        if dist.get_rank() == 3 and number == 200:
+    steps = int(os.environ.get("STEPS", "300"))
+    for number in range(steps):
+        if dist.get_rank() == 3 and number == steps - 10:
             os._exit(3)
         step(weights)
     dist.destroy_process_group()
