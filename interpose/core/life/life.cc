@@ -1,0 +1,77 @@
+// Puts together what watches the life of the process.
+#include "interpose/core/life.h"
+
+#include <atomic>
+
+#include "interpose/core/life/hang_watch.h"
+#include "interpose/core/life/process_end.h"
+#include "interpose/core/life/python_hook.h"
+#include "interpose/core/life/snapshot.h"
+#include "interpose/core/life/snapshot_at_exit.h"
+#include "interpose/core/life/snapshot_request.h"
+#include "interpose/core/settings.h"
+
+namespace rollcall::interpose {
+namespace {
+
+constexpr std::uint64_t kRoundNs = 250'000'000;
+
+// The helper's own; begun anew with each trace.
+struct Watch {
+  HangWatch hang{};
+  std::uint64_t next_round_ns = 0;
+  std::int64_t snapshots = 0;
+};
+constinit Watch watch{};
+constinit std::atomic<bool> trace_is_new{false};
+
+void TakeSnapshot(const char* reason) noexcept {
+  WriteSnapshot(reason, ++watch.snapshots);
+}
+
+void AnswerRequest(RollcallState* state) noexcept {
+  const std::uint32_t request =
+      std::atomic_ref<std::uint32_t>(state->snapshot_request).load(std::memory_order_acquire);
+  std::atomic_ref<std::uint32_t> done(state->snapshot_done);
+  if (request == done.load(std::memory_order_relaxed)) return;
+  TakeSnapshot("request");
+  done.store(request, std::memory_order_release);
+  PublishState(&state->snapshot_done, sizeof(state->snapshot_done));
+}
+
+void WatchForHang(std::uint64_t now_ns) noexcept {
+  HangInputs inputs{};
+  inputs.now_ns = now_ns;
+  inputs.hang_ns = HangNanoseconds();
+  inputs.pending_row = OldestPendingRow(&inputs.entered_ns);
+  inputs.last_call_ns = LastCallNs();
+  const HangDecision decision = DecideSnapshot(watch.hang, inputs);
+  if (decision.reason == nullptr) return;
+  TakeSnapshot(decision.reason);
+  if (decision.ask_others) RequestSnapshotsOfOthers(TraceFolder(), TraceFileName());
+}
+
+}  // namespace
+
+void LifeStarted() noexcept {
+  trace_is_new.store(true, std::memory_order_release);
+  ResetSnapshotAtExit();
+  WatchProcessEnd();
+  MarkTracesBeforeExec(TraceFolder(), TraceFileName());
+  InstallPythonHook();
+}
+
+void LifeRound(std::uint64_t now_ns) noexcept {
+  if (trace_is_new.exchange(false, std::memory_order_acquire)) watch = Watch{};
+  if (SnapshotAtExitIsAsked()) {
+    TakeSnapshot("exit");
+    SnapshotAtExitIsWritten();
+  }
+  RollcallState* const state = StatePage();
+  if (state == nullptr || now_ns < watch.next_round_ns) return;
+  watch.next_round_ns = now_ns + kRoundNs;
+  AnswerRequest(state);
+  WatchForHang(now_ns);
+}
+
+}  // namespace rollcall::interpose
