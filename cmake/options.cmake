@@ -17,6 +17,10 @@ add_library(rollcall_warnings INTERFACE)
 target_compile_options(rollcall_warnings INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith
                        $<$<COMPILE_LANGUAGE:CXX>:-Wnon-virtual-dtor>
                        $<$<BOOL:${ROLLCALL_WERROR}>:-Werror>)
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  # False alarms in libstdc++'s own "literal" + string (GCC bug 105651).
+  target_compile_options(rollcall_warnings INTERFACE -Wno-restrict)
+endif()
 target_include_directories(rollcall_warnings INTERFACE ${PROJECT_SOURCE_DIR})
 
 add_library(rollcall_sanitizers INTERFACE)

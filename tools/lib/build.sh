@@ -16,5 +16,5 @@ build_preset() {
   grep -- '-- Rollcall: ' "$build_root/$preset.configure.log" || true
   step "$preset: building $target (minutes the first time)"
   quietly "$build_root/$preset.build.log" cmake --build "$build_root/$preset" --target "$target"
-  step "$preset: built in $(seconds_since "$started") s"
+  step "$preset: built in $(minutes_since "$started")"
 }

@@ -19,5 +19,8 @@ quietly() {
   fi
 }
 
-# Seconds since this shell started, for "part: N s" lines.
-seconds_since() { echo $((SECONDS - $1)); }
+# minutes_since START: "2.5 min" since SECONDS was START.
+minutes_since() {
+  local tenths=$(((SECONDS - $1 + 3) / 6))
+  printf '%d.%d min' $((tenths / 10)) $((tenths % 10))
+}
