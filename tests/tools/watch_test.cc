@@ -73,6 +73,10 @@ TEST_CASE("a job whose ranks wait for nobody does not hang however long it compu
   CHECK_FALSE(tools::Hangs({100 * kSecond, 0}, 10000 * kSecond, 60));
 }
 
+TEST_CASE("a limit of 0 calls nothing a hang") {
+  CHECK_FALSE(tools::Hangs({100 * kSecond, 90 * kSecond}, 10000 * kSecond, 0));
+}
+
 TEST_CASE("the newest stamp and the oldest pending call are read from the blocks") {
   const TemporaryFolder folder;
   WriteTrace(folder.path(),

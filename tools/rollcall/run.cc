@@ -12,18 +12,13 @@
 #include "tools/rollcall/run/supervisor.h"
 
 namespace rollcall::tools {
-namespace {
-
-constexpr double kShortestHang = 0.1;  // seconds
-
-}  // namespace
 
 Action DeclareRun(CLI::App& options, const std::vector<std::string>& job) {
   const auto settings = std::make_shared<RunSettings>();
   // The recorder's own setting counts too, but a wrong one must not keep the job from running.
   if (const char* seconds = std::getenv("ROLLCALL_HANG_SECONDS"); seconds != nullptr) {
     double value = 0;
-    if (absl::SimpleAtod(seconds, &value) && value >= kShortestHang) settings->hang_after = value;
+    if (absl::SimpleAtod(seconds, &value) && value >= 0) settings->hang_after = value;
   }
   options
       .add_option("-o,--output", settings->folder,
@@ -35,10 +30,11 @@ Action DeclareRun(CLI::App& options, const std::vector<std::string>& job) {
       ->type_name("report|kill")
       ->check(CLI::IsMember({"report", "kill"}).description(""));
   options
-      .add_option("--hang-after", settings->hang_after,
-                  "A call that waits this long while no rank moves is a hang (default 60)")
+      .add_option(
+          "--hang-after", settings->hang_after,
+          "A call that waits this long while no rank moves is a hang (default 60; 0: none is)")
       ->type_name("SECONDS")
-      ->check(CLI::Range(kShortestHang, 1e9).description(""));
+      ->check(CLI::Range(0.0, 1e9).description(""));
   options.footer(
       "\nExit status: the job's own; 128+N after signal N; 124 after --on-hang kill; 126 and 127 "
       "as in sh: the command cannot be "

@@ -8,7 +8,8 @@ namespace rollcall::tools {
 
 bool Hangs(const Progress& progress, std::int64_t now_ns, double limit_seconds) {
   const auto limit_ns = static_cast<std::int64_t>(limit_seconds * 1e9);
-  return progress.oldest_pending_ns != 0 && now_ns - progress.oldest_pending_ns >= limit_ns &&
+  return limit_seconds > 0 && progress.oldest_pending_ns != 0 &&
+         now_ns - progress.oldest_pending_ns >= limit_ns &&
          now_ns - progress.newest_stamp_ns >= limit_ns;
 }
 

@@ -11,7 +11,7 @@
 
 namespace rollcall::tools {
 
-// The rule alone. now_ns: CLOCK_MONOTONIC.
+// The rule alone. now_ns: CLOCK_MONOTONIC; a limit of 0 switches it off.
 bool Hangs(const Progress& progress, std::int64_t now_ns, double limit_seconds);
 
 class HangWatch {

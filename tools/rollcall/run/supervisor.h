@@ -9,7 +9,7 @@ namespace rollcall::tools {
 struct RunSettings {
   std::string folder;  // "" = rollcall-<time>-<pid>
   std::string on_hang = "report";
-  double hang_after = 60;
+  double hang_after = 60;  // seconds; 0 = never
 };
 
 // Returns the exit status of `rollcall run`.
