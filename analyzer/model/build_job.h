@@ -1,5 +1,5 @@
-// From trace files to a Job. Damaged input never costs what is still readable: each file's fate is in Job::inputs, what could not
-// be seen in Job::notes.
+// From trace files to a Job. Damaged input never costs what is still readable: each file's fate is
+// in Job::inputs, what could not be seen in Job::notes.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace rollcall::analyzer {
 
-// paths: trace files and folders of them (flat). An error only when there is nothing at all to judge: no readable trace. The
-// message says what was found instead and what to do.
+// paths: trace files and folders of them (flat). An error only when there is nothing at all to
+// judge: no readable trace. The message says what was found instead and what to do.
 absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths);
 
 }  // namespace rollcall::analyzer

@@ -1,0 +1,174 @@
+#include "analyzer/model/decode_calls.h"
+
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/model/positions.h"
+#include "analyzer/model/row_facts.h"
+#include "analyzer/trace/rows.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+// Shape ids are dense, so an array beats a hash map; damage may show any number.
+class ShapeIndex {
+ public:
+  explicit ShapeIndex(const LoadedProcess& loaded) : loaded_(loaded) { Rebuild(); }
+  void Rebuild() {
+    dense_.assign(std::min<std::size_t>(loaded_.shapes.size() + 1, 1u << 20), -1);
+    for (const auto& [id, index] : loaded_.shapes) {
+      if (id < dense_.size()) dense_[id] = index;
+    }
+  }
+  int Find(std::uint32_t id) const {
+    if (id < dense_.size()) return dense_[id];
+    const auto found = loaded_.shapes.find(id);
+    return found == loaded_.shapes.end() ? -1 : found->second;
+  }
+
+ private:
+  const LoadedProcess& loaded_;
+  std::vector<int> dense_;
+};
+
+// The blocks that hold the newest `wanted` rows.
+std::size_t FirstBlock(const TraceFile& trace, std::int64_t wanted) {
+  const auto blocks = static_cast<std::int64_t>(trace.call_blocks.size());
+  const std::int64_t wanted_blocks = wanted / kRollcallRows + 2;
+  return static_cast<std::size_t>(std::max<std::int64_t>(0, blocks - wanted_blocks));
+}
+
+class Decoder {
+ public:
+  explicit Decoder(LoadedProcess& loaded)
+      : loaded_(loaded),
+        facts_(loaded),
+        shapes_(loaded),
+        reader_(RowReader::Open(loaded.trace.path)) {}
+
+  Decoded Decode(std::size_t first_block);
+
+ private:
+  void ReadBlock(const CallBlockPlace& place);
+  int ShapeOf(std::uint32_t id);
+  void AddMovedRows(Decoded& decoded);
+
+  LoadedProcess& loaded_;
+  RowFacts facts_;
+  ShapeIndex shapes_;
+  absl::StatusOr<RowReader> reader_;
+  std::vector<Row> rows_;
+  std::vector<CallRun> runs_;
+  std::int64_t unknown_shapes_ = 0, unreadable_blocks_ = 0;
+  bool read_definitions_again_ = false;
+};
+
+int Decoder::ShapeOf(std::uint32_t id) {
+  int shape = shapes_.Find(id);
+  if (shape < 0 && !read_definitions_again_) {
+    // Of a live file: its definitions were copied before its rows.
+    read_definitions_again_ = true;
+    TakeDefinitions(ReadDefinitions(loaded_.trace.path), loaded_);
+    shapes_.Rebuild();
+    shape = shapes_.Find(id);
+  }
+  return shape;
+}
+
+void Decoder::ReadBlock(const CallBlockPlace& place) {
+  rows_.clear();
+  if (!reader_->ReadRows(place, rows_)) {
+    ++unreadable_blocks_;
+    return;
+  }
+  std::vector<Call>& calls = loaded_.process.calls;
+  if (runs_.empty() || runs_.back().last_sequence + 1 != place.sequence) {
+    runs_.push_back({place.sequence, place.sequence, calls.size(), calls.size()});
+  }
+  for (const Row& row : rows_) {
+    const int shape = ShapeOf(row.shape);
+    if (shape < 0) {
+      ++unknown_shapes_;
+    } else {
+      calls.push_back(facts_.MakeCall(row, shape));
+    }
+  }
+  runs_.back().last_sequence = place.sequence;
+  runs_.back().end = calls.size();
+}
+
+// Rows whose blocks were given up while they were open: events keep them. A pending one is taken
+// for the last of its communicator before the rows that are there.
+void Decoder::AddMovedRows(Decoded& decoded) {
+  std::vector<Call>& calls = loaded_.process.calls;
+  std::vector<Call> moved;
+  for (const Row& row : facts_.moved_rows()) {
+    const bool there =
+        std::binary_search(calls.begin(), calls.end(), Call{.row = row.number},
+                           [](const Call& a, const Call& b) { return a.row < b.row; });
+    const int shape = there ? -1 : ShapeOf(row.shape);
+    if (shape >= 0) moved.push_back(facts_.MakeCall(row, shape));
+  }
+  if (moved.empty()) return;
+  for (Sequence& sequence : decoded.sequences) {
+    for (std::int64_t& index : sequence.calls) {
+      const std::int64_t row = calls[index].row;
+      index += std::count_if(moved.begin(), moved.end(),
+                             [&](const Call& call) { return call.row < row; });
+    }
+  }
+  const std::size_t middle = calls.size();
+  calls.insert(calls.end(), moved.begin(), moved.end());
+  std::inplace_merge(calls.begin(), calls.begin() + static_cast<std::ptrdiff_t>(middle),
+                     calls.end(), [](const Call& a, const Call& b) { return a.row < b.row; });
+  for (auto one = moved.rbegin(); one != moved.rend(); ++one) {
+    if (one->state != CallState::kPending || !loaded_.is_position[one->shape]) continue;
+    const Shape& shape = loaded_.process.shapes[one->shape];
+    Sequence& sequence = decoded.sequences[shape.communicator];
+    if (sequence.first_position == 0) continue;
+    const auto place = std::lower_bound(calls.begin(), calls.end(), *one,
+                                        [](const Call& a, const Call& b) { return a.row < b.row; });
+    place->position = --sequence.first_position;
+    sequence.calls.insert(sequence.calls.begin(), place - calls.begin());
+    const std::uint64_t element = facts_.Element(one->row);
+    sequence.elements.insert(sequence.elements.begin(), element != 0 ? element : shape.fingerprint);
+  }
+}
+
+Decoded Decoder::Decode(std::size_t first_block) {
+  Process& process = loaded_.process;
+  const std::vector<CallBlockPlace>& blocks = loaded_.trace.call_blocks;
+  Decoded decoded;
+  if (!reader_.ok()) {
+    decoded.notes.push_back(std::string(reader_.status().message()));
+  } else {
+    process.calls.reserve((blocks.size() - first_block) * kRollcallRows);
+    for (std::size_t i = first_block; i < blocks.size(); ++i)
+      ReadBlock(blocks[i]);
+  }
+  process.first_row = process.calls.empty() ? 0 : process.calls.front().row;
+  SetPositions(runs_, facts_, loaded_, decoded);
+  AddMovedRows(decoded);
+  for (const Call& call : process.calls) {
+    process.last_sign_ns =
+        std::max({process.last_sign_ns, call.entered_ns, call.started_ns, call.completed_ns});
+  }
+  if (unknown_shapes_ != 0) {
+    decoded.notes.push_back(absl::StrCat(
+        unknown_shapes_, " calls were left out: what they asked for is not in the file (yet)"));
+  }
+  if (unreadable_blocks_ != 0) {
+    decoded.notes.push_back(
+        absl::StrCat(unreadable_blocks_, " blocks of calls were reused while they were read"));
+  }
+  return decoded;
+}
+
+}  // namespace
+
+Decoded DecodeCalls(LoadedProcess& loaded, std::int64_t wanted) {
+  loaded.process.calls.clear();
+  return Decoder(loaded).Decode(FirstBlock(loaded.trace, wanted));
+}
+
+}  // namespace rollcall::analyzer

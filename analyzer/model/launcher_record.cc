@@ -1,0 +1,74 @@
+#include "analyzer/model/launcher_record.h"
+
+#include <google/protobuf/struct.pb.h>
+#include <google/protobuf/util/json_util.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "absl/strings/str_cat.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+using google::protobuf::Struct;
+using google::protobuf::Value;
+
+const Value& Field(const Struct& object, const char* name) {
+  const auto found = object.fields().find(name);
+  return found == object.fields().end() ? Value::default_instance() : found->second;
+}
+
+std::int64_t Number(const Struct& object, const char* name, std::int64_t absent) {
+  const Value& value = Field(object, name);
+  const double number = value.number_value();
+  const bool sane = value.kind_case() == Value::kNumberValue && number > -1e15 && number < 1e15;
+  return sane ? static_cast<std::int64_t>(number) : absent;
+}
+
+}  // namespace
+
+absl::StatusOr<LauncherRecord> ReadLauncherRecord(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) return absl::UnavailableError(absl::StrCat(path, ": cannot open"));
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  Struct object;
+  if (!google::protobuf::util::JsonStringToMessage(text, &object).ok()) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not a record of a launcher: it is no JSON object"));
+  }
+  LauncherRecord record;
+  record.host = Field(object, "host").string_value();
+  for (const Value& value : Field(object, "processes").list_value().values()) {
+    const Struct& process = value.struct_value();
+    record.processes.push_back({static_cast<int>(Number(process, "pid", 0)),
+                                Number(process, "start_ticks", 0),
+                                static_cast<int>(Number(process, "exit_status", -1)),
+                                static_cast<int>(Number(process, "signal", 0))});
+  }
+  for (const Value& value : Field(object, "not_interposed").list_value().values()) {
+    const Struct& process = value.struct_value();
+    record.not_interposed.push_back(absl::StrCat(
+        Field(process, "program").string_value(), " (pid ", Number(process, "pid", 0), " on ",
+        record.host, ") was not interposed: ", Field(process, "reason").string_value()));
+  }
+  return record;
+}
+
+void ApplyLauncherRecord(const LauncherRecord& record, Process& process) {
+  if (record.host != process.host) return;
+  for (const LauncherProcess& seen : record.processes) {
+    if (seen.pid != process.pid || seen.start_ticks != process.start_ticks) continue;
+    End& end = process.end;
+    if (end.kind != EndKind::kUnknown && end.kind != EndKind::kKilled) continue;
+    if (seen.signal != 0) {
+      end.kind = EndKind::kKilled;
+      end.signal = seen.signal;
+    } else if (seen.exit_status >= 0) {
+      end.kind = EndKind::kExit;
+      end.status = seen.exit_status;
+    }
+  }
+}
+
+}  // namespace rollcall::analyzer
