@@ -35,15 +35,21 @@ void OnFatalSignal(int signal, siginfo_t* info, void*) {
   errno = saved_errno;
 }
 
+bool IsDefault(const struct sigaction& action) noexcept {
+  return (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
 void WatchIfDefault(int signal) noexcept {
   struct sigaction current = {};
-  if (sigaction(signal, nullptr, &current) != 0) return;
-  if ((current.sa_flags & SA_SIGINFO) != 0 || current.sa_handler != SIG_DFL) return;
+  if (sigaction(signal, nullptr, &current) != 0 || !IsDefault(current)) return;
   struct sigaction ours = {};
   ours.sa_sigaction = OnFatalSignal;
   ours.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
   sigfillset(&ours.sa_mask);
-  sigaction(signal, &ours, nullptr);
+  struct sigaction replaced = {};
+  sigaction(signal, &ours, &replaced);
+  // Another thread of the guest may have been faster.
+  if (!IsDefault(replaced)) sigaction(signal, &replaced, nullptr);
 }
 
 }  // namespace
