@@ -1,0 +1,59 @@
+// A call's arguments as a key: the words that make two calls of one shape, compared and hashed.
+#pragma once
+
+#include <string.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "interpose/core/recorder.h"
+#include "proto/fingerprint.h"
+
+namespace rollcall::interpose {
+
+// The words of CallArguments in front of its arrays.
+constexpr std::size_t kArgumentWords = offsetof(CallArguments, dimensions) / 8;
+static_assert(kArgumentWords * 8 == offsetof(CallArguments, dimensions));
+static_assert(offsetof(CallArguments, input_splits) ==
+              offsetof(CallArguments, dimensions) + 8 * kMaxDimensions);
+
+inline std::uint64_t MixWord(std::uint64_t state, std::uint64_t word) noexcept {
+  const unsigned __int128 product =
+      static_cast<unsigned __int128>(state ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+  return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64) ^
+         (word << 17 | word >> 47);
+}
+
+inline std::uint32_t KeptDimensions(const CallArguments& call) noexcept {
+  return call.dimension_count < kMaxDimensions ? call.dimension_count : kMaxDimensions;
+}
+// Lists that are too long are kept as a digest alone.
+inline std::uint32_t KeptSplits(std::uint32_t count) noexcept {
+  return count <= kMaxSplits ? count : 0;
+}
+
+// Never 0. library_name is a literal: its address stands for it.
+inline std::uint64_t HashArguments(const CallArguments& call, std::uint32_t thread) noexcept {
+  std::uint64_t words[kArgumentWords];
+  memcpy(words, &call, sizeof words);
+  std::uint64_t hash = MixWord(thread, reinterpret_cast<std::uintptr_t>(call.library_name));
+  for (const std::uint64_t word : words)
+    hash = MixWord(hash, word);
+  for (std::uint32_t i = 0; i < KeptDimensions(call); ++i)
+    hash = MixWord(hash, static_cast<std::uint64_t>(call.dimensions[i]));
+  for (std::uint32_t i = 0; i < KeptSplits(call.input_split_count); ++i)
+    hash = MixWord(hash, call.input_splits[i]);
+  for (std::uint32_t i = 0; i < KeptSplits(call.output_split_count); ++i)
+    hash = MixWord(hash, call.output_splits[i]);
+  hash = RollcallFingerprintMix(hash, 0);
+  return hash ? hash : 1;
+}
+
+inline bool AreEqualArguments(const CallArguments& a, const CallArguments& b) noexcept {
+  return memcmp(&a, &b, kArgumentWords * 8) == 0 && a.library_name == b.library_name &&
+         memcmp(a.dimensions, b.dimensions, 8 * KeptDimensions(a)) == 0 &&
+         memcmp(a.input_splits, b.input_splits, 8 * KeptSplits(a.input_split_count)) == 0 &&
+         memcmp(a.output_splits, b.output_splits, 8 * KeptSplits(a.output_split_count)) == 0;
+}
+
+}  // namespace rollcall::interpose
