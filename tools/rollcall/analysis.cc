@@ -12,8 +12,9 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/diagnose.h"
 #include "analyzer/model/build_job.h"
+#include "analyzer/model/inputs.h"
+#include "analyzer/model/launcher_record.h"
 #include "analyzer/report/report_text.h"
-#include "tools/rollcall/run/record.h"
 
 namespace rollcall::tools {
 namespace {
@@ -25,13 +26,15 @@ bool HasCalls(const analyzer::Job& job) {
                      });
 }
 
-// What the launchers in these folders say about processes that the recorder did not reach; "" =
-// nothing.
+// What the launchers' records at these paths say about processes that the recorder did not reach;
+// "" = nothing.
 std::string MissedProcesses(const std::vector<std::string>& paths) {
   std::string text;
-  for (const std::string& path : paths) {
-    for (const std::string& reason : NotInterposedIn(path))
-      absl::StrAppend(&text, "\n  ", reason);
+  for (const std::string& path : analyzer::FindInputs(paths).launchers) {
+    const absl::StatusOr<analyzer::LauncherRecord> record = analyzer::ReadLauncherRecord(path);
+    if (!record.ok()) continue;
+    for (const std::string& sentence : record->not_interposed)
+      absl::StrAppend(&text, "\n  ", sentence);
   }
   return text;
 }

@@ -1,19 +1,12 @@
 #include "tools/rollcall/run/record.h"
 
 #include <fcntl.h>
-#include <google/protobuf/struct.pb.h>
-#include <google/protobuf/util/json_util.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-#include <system_error>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -57,13 +50,6 @@ std::string Json(const RunRecord& record) {
       "],\n \"not_interposed\": [", absl::StrJoin(record.not_interposed, ",", missed), "]}\n");
 }
 
-const google::protobuf::Value& Field(const google::protobuf::Struct& object,
-                                     const std::string& name) {
-  const auto field = object.fields().find(name);
-  return field == object.fields().end() ? google::protobuf::Value::default_instance()
-                                        : field->second;
-}
-
 }  // namespace
 
 absl::Status ReplaceFile(const std::string& path, const std::string& contents) {
@@ -91,30 +77,6 @@ absl::Status WriteRunRecord(const std::string& folder, const RunRecord& record) 
   std::string host = record.host;
   std::replace(host.begin(), host.end(), '/', '_');
   return ReplaceFile(absl::StrCat(folder, "/run.", host, ".", record.pid, ".json"), Json(record));
-}
-
-std::vector<std::string> NotInterposedIn(const std::string& folder) {
-  std::vector<std::string> lines;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(folder, error)) {
-    const std::string name = entry.path().filename().string();
-    if (!absl::StartsWith(name, "run.") || !absl::EndsWith(name, ".json")) continue;
-    std::ifstream file(entry.path(), std::ios::binary);
-    const std::string text((std::istreambuf_iterator<char>(file)),
-                           std::istreambuf_iterator<char>());
-    google::protobuf::Struct record;
-    if (!google::protobuf::util::JsonStringToMessage(text, &record).ok()) continue;
-    const std::string& host = Field(record, "host").string_value();
-    for (const google::protobuf::Value& value :
-         Field(record, "not_interposed").list_value().values()) {
-      const google::protobuf::Struct& process = value.struct_value();
-      const auto pid = static_cast<std::int64_t>(Field(process, "pid").number_value());
-      lines.push_back(absl::StrCat(Field(process, "program").string_value(), " (pid ", pid, " on ",
-                                   host, "): ", Field(process, "reason").string_value()));
-    }
-  }
-  std::sort(lines.begin(), lines.end());
-  return lines;
 }
 
 }  // namespace rollcall::tools

@@ -41,10 +41,6 @@ struct RunRecord {
 
 absl::Status WriteRunRecord(const std::string& folder, const RunRecord& record);
 
-// "<program> (pid 12 on node1): <reason>" for each not_interposed entry of the run records in this
-// folder.
-std::vector<std::string> NotInterposedIn(const std::string& folder);
-
 // Writes the file beside its place and renames it: readers see the old or the new contents. Mode
 // 0600.
 absl::Status ReplaceFile(const std::string& path, const std::string& contents);
