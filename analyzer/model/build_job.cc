@@ -240,7 +240,7 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   for (const Process& process : job.processes) {
     job.now_ns = std::max(job.now_ns, process.last_sign_ns);
     int seconds = 0;
-    if (absl::SimpleAtoi(process.Setting("ROLLCALL_HANG_SECONDS"), &seconds) && seconds > 0)
+    if (absl::SimpleAtoi(process.Setting("env.ROLLCALL_HANG_SECONDS"), &seconds) && seconds > 0)
       job.hang_seconds = seconds;
   }
   return job;

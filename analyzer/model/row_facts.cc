@@ -51,6 +51,10 @@ RowFacts::RowFacts(LoadedProcess& loaded) : loaded_(loaded) {
   }
   std::stable_sort(moved_rows_.begin(), moved_rows_.end(),
                    [](const Row& a, const Row& b) { return a.number < b.number; });
+  // The recorder repeats them, so that they outlive the reuse of their events.
+  moved_rows_.erase(std::unique(moved_rows_.begin(), moved_rows_.end(),
+                                [](const Row& a, const Row& b) { return a.number == b.number; }),
+                    moved_rows_.end());
 }
 
 void RowFacts::ApplyEvents(const Row& row, Call& call) {
