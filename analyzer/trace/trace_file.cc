@@ -1,5 +1,7 @@
 #include "analyzer/trace/trace_file.h"
 
+#include <google/protobuf/stubs/logging.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <memory>
@@ -168,6 +170,8 @@ TraceFile ReadTraceFile(const std::string& path) {
   trace.bytes = file->size();
   trace.usable = true;
 
+  // Damage is told by the state of the file, not by lines of a library on stderr.
+  const google::protobuf::LogSilencer silencer;
   std::vector<EventSegment> events;
   WalkGrid(*file, [&](std::int64_t offset, absl::string_view bytes) {
     ReadBlock(*file, offset, bytes, trace, events);
