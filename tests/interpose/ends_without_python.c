@@ -104,6 +104,12 @@ static void OwnHandler(int number) {
   _exit(40 + number);
 }
 
+/* An address that the compiler does not know to be wrong. */
+static volatile int* NullPage(void) {
+  static volatile int* volatile address;
+  return address + 2;
+}
+
 int main(int count, char** arguments) {
   const char* const mode = count > 1 ? arguments[1] : "";
   if (strcmp(mode, "ignored") == 0) signal(SIGTERM, SIG_IGN);
@@ -116,7 +122,7 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "Exit") == 0) _Exit(6);
   if (strcmp(mode, "large") == 0) exit(256 + 7);
   if (strcmp(mode, "abort") == 0) abort();
-  if (strcmp(mode, "fault") == 0) *(volatile int*)8 = 1;
+  if (strcmp(mode, "fault") == 0) *NullPage() = 1;
   if (strcmp(mode, "divide") == 0) raise(SIGFPE);
   if (strcmp(mode, "term") == 0 || strcmp(mode, "ignored") == 0 ||
       strstr(mode, "handler") != NULL) {

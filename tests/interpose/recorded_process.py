@@ -2,6 +2,7 @@
 
 Programs and libraries of the build tree are named by environment variables that CMakeLists.txt sets.
 """
+import functools
 import os
 import re
 import shutil
@@ -24,15 +25,26 @@ class Result(NamedTuple):
     errors: bytes
 
 
+def executable_of(candidate):
+    """The interpreter behind a name, which may be a script that chooses one; None where there is none."""
+    try:
+        done = subprocess.run([candidate, "-c", "import os, sys; print(os.path.realpath(sys.executable))"], timeout=60,
+                              stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+    except OSError:
+        return None
+    return done.stdout.decode().strip() if done.returncode == 0 else None
+
+
+@functools.lru_cache(maxsize=None)
 def pythons():
     """Interpreters to test with: those in the path, or ROLLCALL_TEST_PYTHONS (separated by colons)."""
     named = os.environ.get("ROLLCALL_TEST_PYTHONS", "")
     candidates = named.split(":") if named else [sys.executable, "/usr/bin/python3"] + [
-        shutil.which("python3.%d" % minor) for minor in range(8, 15)]
+        "python3.%d" % minor for minor in range(8, 15)]
     found = []
-    for candidate in candidates:
-        if candidate and os.path.exists(candidate) and os.path.realpath(candidate) not in map(os.path.realpath, found):
-            found.append(candidate)
+    for executable in map(executable_of, candidates):
+        if executable and executable not in found:
+            found.append(executable)
     return found
 
 

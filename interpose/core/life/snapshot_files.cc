@@ -4,11 +4,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cstdio>
 #include <cstdlib>
 
-#include "interpose/core/life.h"
 #include "interpose/core/life/directory_entries.h"
+#include "interpose/core/process_state.h"
+#include "interpose/core/recorder_state.h"
 
 namespace rollcall::interpose {
 namespace {
@@ -19,18 +19,16 @@ bool IsOpenForWriting(int file) noexcept {
   return (flags & O_ACCMODE) != O_RDONLY;
 }
 
-bool StatTrace(struct stat* trace) noexcept {
-  char path[4096 + 256];
-  const int length = std::snprintf(path, sizeof(path), "%s/%s", TraceFolder(), TraceFileName());
-  return length > 0 && length < static_cast<int>(sizeof(path)) && stat(path, trace) == 0;
+bool IsTrace(const struct stat& status) noexcept {
+  const Recorder* const recorder = CurrentRecorder();
+  return recorder != nullptr && status.st_dev == recorder->file.device &&
+         status.st_ino == recorder->file.inode;
 }
 
 }  // namespace
 
 void ForEachFileOpenForWriting(int most,
                                void (*visit)(const char* path, std::size_t bytes)) noexcept {
-  struct stat trace = {};
-  const bool have_trace = StatTrace(&trace);
   int found = 0;
   ForEachDirectoryEntry("/proc/self/fd", [&](int directory, const char* name) noexcept {
     if (name[0] < '0' || name[0] > '9') return true;
@@ -38,7 +36,7 @@ void ForEachFileOpenForWriting(int most,
     if (file <= STDERR_FILENO || file == directory || !IsOpenForWriting(file)) return true;
     struct stat status = {};
     if (fstat(file, &status) != 0 || !S_ISREG(status.st_mode) || status.st_nlink == 0) return true;
-    if (have_trace && status.st_dev == trace.st_dev && status.st_ino == trace.st_ino) return true;
+    if (IsTrace(status)) return true;
     char path[4096];
     const ssize_t bytes = readlinkat(directory, name, path, sizeof(path));
     if (bytes > 0 && path[0] == '/') {

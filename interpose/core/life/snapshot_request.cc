@@ -90,6 +90,17 @@ void RequestSnapshotsOfOthers(const char* folder, const char* own_file) noexcept
   });
 }
 
+std::uint32_t ReadSnapshotRequest(const char* folder, const char* own_file) noexcept {
+  const int directory = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (directory < 0) return 0;
+  RollcallState state;
+  const int file = OpenState(directory, own_file, &state);
+  close(directory);
+  if (file < 0) return 0;
+  close(file);
+  return state.snapshot_request;
+}
+
 void MarkTracesBeforeExec(const char* folder, const char* own_file) noexcept {
   const std::size_t part = ProcessPartOf(own_file);
   if (part == 0) return;
