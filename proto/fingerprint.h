@@ -100,7 +100,10 @@ struct RollcallFingerprintTuple {
 /* x(n) of a call. Fields that need not agree do not count. */
 static inline uint64_t RollcallFingerprintOf(const struct RollcallFingerprintTuple* call) {
   const unsigned agree = RollcallFingerprintFields(call->operation);
-  uint64_t state = RollcallFingerprintMix(1, call->operation);
+  /* A receive has the element of its send, so that the two ends of a pair can be compared. */
+  const uint32_t operation =
+      call->operation == ROLLCALL_OPERATION_RECV ? (uint32_t)ROLLCALL_OPERATION_SEND : call->operation;
+  uint64_t state = RollcallFingerprintMix(1, operation);
   if (agree & kRollcallAgreeCount) state = RollcallFingerprintMix(state, call->count);
   if (agree & kRollcallAgreeDatatype) {
     state = RollcallFingerprintMix(state, call->datatype);
