@@ -32,7 +32,7 @@ COMMANDS = {
     "env": "env -i NAME=value env",
     "dd": "dd if=/dev/zero bs=1 count=10 status=none | od -c",
     "cmp": "cmp lines empty",
-    "timeout": "timeout 0.1 sleep 10; echo $?; timeout -s KILL 0.1 sleep 10; echo $?",
+    "timeout": "timeout 0.1 sleep 10; echo $?; timeout -s INT 0.1 sleep 10; echo $?",
     "nice": "nice -n 1 true; nohup echo x 2>&1; setsid -w sh -c 'exit 3'; echo $?",
     "passwd": "passwd --help",
     "mount": "mount --version",

@@ -6,7 +6,7 @@ import unittest
 from recorded_process import (PROGRAMS, RECORDING_LIBRARY, RecordedProcessTest, events, python_stacks, pythons)
 
 RECORD = """
-import ctypes
+import ctypes, threading
 library = ctypes.CDLL(None)
 assert getattr(library, 'rollcall_test_barrier', lambda: 0)() == 0
 for i in range(1000): pass
@@ -96,7 +96,7 @@ class PythonHookTest(RecordedProcessTest):
             self.assertEqual(event["data"], "KeyError: 'of the thread'")
             self.assertEqual(python_stacks(trace)[event["python_stack"]][0], "work")
         self.look_at = look_at
-        self.check("import threading\ndef install(): pass\ninstall()\ndef work(): raise KeyError('of the thread')\n"
+        self.check("def work(): raise KeyError('of the thread')\n"
                    "thread = threading.Thread(target=work, name='worker'); thread.start(); thread.join()\n", "exit 0")
 
     def test_system_exit_of_a_thread_says_nothing(self):

@@ -30,6 +30,11 @@ STATE_AT = 2048
 SNAPSHOT_REQUEST_AT = STATE_AT + 8 + 64 + 5 * 8 + 2 * 4
 
 
+def read(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
 class SnapshotTest(RecordedProcessTest):
 
     def start(self, mode, python, seconds):
@@ -124,7 +129,7 @@ class SnapshotTest(RecordedProcessTest):
         dead_trace = self.trace_of(dead)
         dead.kill()
         dead.wait()
-        before = open(dead_trace, "rb").read()
+        before = read(dead_trace)
         fifo = os.path.join(self.traces, "fifo.1.2.rollcall")
         os.mkfifo(fifo)
         target = os.path.join(self.work, "target")
@@ -136,8 +141,8 @@ class SnapshotTest(RecordedProcessTest):
         self.start("pending", pythons()[0], "0.5")
         alive = self.start("idle", pythons()[0], "1000")
         self.wait_for_snapshot(self.trace_of(alive), "request")
-        self.assertEqual(open(dead_trace, "rb").read(), before)
-        self.assertEqual(open(target, "rb").read(), before)
+        self.assertEqual(read(dead_trace), before)
+        self.assertEqual(read(target), before)
 
 
 if __name__ == "__main__":
