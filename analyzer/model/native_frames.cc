@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/trace/symbols.h"
 
 namespace rollcall::analyzer {
 namespace {
@@ -65,7 +67,23 @@ void TakeNativeStacks(const std::vector<Definition>& definitions, LoadedProcess&
 }
 
 Stack ResolveNativeStack(const Process& process, int native_stack) {
-  return process.native_stacks.at(native_stack);
+  Stack stack = process.native_stacks.at(native_stack);
+  const std::vector<std::uint64_t>& pcs = process.native_pcs[native_stack];
+  SymbolFinder finder;
+  for (std::size_t i = 0; i < pcs.size() && i < stack.frames.size(); ++i) {
+    const std::uint64_t address = pcs[i] - 1;
+    const NativeModule* module = FindModule(process, native_stack, address);
+    if (module == nullptr) continue;
+    const std::optional<Symbol> symbol =
+        finder.Find(module->path, module->build_id, address - module->bias);
+    if (!symbol) continue;
+    stack.frames[i].function = symbol->function;
+    if (symbol->line != 0) {
+      stack.frames[i].file = symbol->file;
+      stack.frames[i].line = symbol->line;
+    }
+  }
+  return stack;
 }
 
 }  // namespace rollcall::analyzer

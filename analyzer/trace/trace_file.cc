@@ -200,6 +200,7 @@ TraceFile ReadTraceFile(const std::string& path) {
 std::vector<Definition> ReadDefinitions(const std::string& path) {
   absl::StatusOr<FileReader> file = FileReader::Open(path);
   if (!file.ok() || !file->TakeSize().ok()) return {};
+  const google::protobuf::LogSilencer silencer;
   BlockContents contents;
   WalkGrid(*file, [&](std::int64_t, absl::string_view bytes) {
     if (BlockField(bytes) == ROLLCALL_Trace_definitions) ParseBlock(bytes, contents);

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "absl/strings/ascii.h"
+#include "absl/strings/escaping.h"
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_format.h"
 #include "absl/strings/str_join.h"
@@ -105,6 +106,12 @@ std::string DefinitionLine(const Definition& definition, const LoadedProcess& pr
     shown.mutable_code()->clear_line_table();
     return absl::StrCat("definition ", shown.ShortDebugString(), " # line table of ",
                         definition.code().line_table().size(), " bytes");
+  }
+  if (definition.has_module()) {
+    Definition shown = definition;
+    shown.mutable_module()->clear_build_id();
+    return absl::StrCat("definition ", shown.ShortDebugString(), " # build id ",
+                        absl::BytesToHexString(definition.module().build_id()));
   }
   std::string line = absl::StrCat("definition ", definition.ShortDebugString());
   if (definition.has_python_stack()) {
