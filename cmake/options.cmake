@@ -12,6 +12,9 @@ endif()
 
 option(ROLLCALL_WERROR "Warnings are errors" ON)
 set(ROLLCALL_SANITIZE "" CACHE STRING "Sanitizers for our code: address;undefined or thread")
+# The Pythons under test; tools/test sets both. An empty one has no tests.
+set(ROLLCALL_TORCH_PYTHON "/usr/bin/python3" CACHE STRING "Python with the distribution's PyTorch, for end-to-end tests")
+set(ROLLCALL_WHEEL_PYTHON "" CACHE STRING "Python with PyTorch from a wheel, for end-to-end tests")
 
 add_library(rollcall_warnings INTERFACE)
 target_compile_options(rollcall_warnings INTERFACE -Wall -Wextra -Wshadow -Wpointer-arith
