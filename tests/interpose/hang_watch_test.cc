@@ -78,6 +78,14 @@ TEST_CASE("a process that made no call for so long is idle", "[hang_watch]") {
   CHECK_FALSE(decision.ask_others);
 }
 
+TEST_CASE("a call that has just ended makes a process busy", "[hang_watch]") {
+  HangWatch watch;
+  DecideSnapshot(watch, PendingAt(160, 5, 1));
+  CHECK(DecideSnapshot(watch, At(161)).reason == nullptr);
+  CHECK(DecideSnapshot(watch, At(219)).reason == nullptr);
+  CHECK(Is(DecideSnapshot(watch, At(220)), "idle"));
+}
+
 TEST_CASE("a process without a group is never idle", "[hang_watch]") {
   HangWatch watch;
   HangInputs inputs = At(1000);

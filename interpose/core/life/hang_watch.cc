@@ -16,10 +16,12 @@ bool OlderThan(std::uint64_t then_ns, const HangInputs& inputs) noexcept {
 
 HangDecision DecideSnapshot(HangWatch& watch, const HangInputs& inputs) noexcept {
   if (inputs.hang_ns == 0) return {};
+  if (inputs.pending_row != 0) watch.pending_seen_ns = inputs.now_ns;
   const bool hangs = inputs.pending_row != 0 && OlderThan(inputs.entered_ns, inputs);
-  const bool idle = !hangs && inputs.last_call_ns != 0 && OlderThan(inputs.last_call_ns, inputs);
+  const bool idle = !hangs && inputs.last_call_ns != 0 &&
+                    OlderThan(std::max(inputs.last_call_ns, watch.pending_seen_ns), inputs);
   if (!hangs && !idle) {
-    watch = HangWatch{};
+    watch = HangWatch{.pending_seen_ns = watch.pending_seen_ns};
     return {};
   }
   const std::uint64_t row = hangs ? inputs.pending_row : 0;
@@ -27,7 +29,9 @@ HangDecision DecideSnapshot(HangWatch& watch, const HangInputs& inputs) noexcept
   const bool begins =
       watch.interval_ns == 0 || watch.pending_row != row || watch.last_call_ns != last_call;
   if (begins) {
-    watch = HangWatch{row, last_call, std::max(kSecond, inputs.hang_ns / 6), 0};
+    watch.pending_row = row;
+    watch.last_call_ns = last_call;
+    watch.interval_ns = std::max(kSecond, inputs.hang_ns / 6);
   } else if (inputs.now_ns < watch.next_ns) {
     return {};
   } else {

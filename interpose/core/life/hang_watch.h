@@ -26,6 +26,7 @@ struct HangWatch {
   std::uint64_t last_call_ns = 0;
   std::uint64_t interval_ns = 0;
   std::uint64_t next_ns = 0;
+  std::uint64_t pending_seen_ns = 0;  // a process that waits in a call is not idle
 };
 
 HangDecision DecideSnapshot(HangWatch& watch, const HangInputs& inputs) noexcept;
