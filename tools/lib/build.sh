@@ -6,15 +6,16 @@ use_ccache() {
   fi
 }
 
-# build_preset PRESET TARGET [CMAKE ARGUMENT...]
+# build_preset PRESET "TARGET..." [CMAKE ARGUMENT...]
 build_preset() {
-  local preset=$1 target=$2 started=$SECONDS
+  local preset=$1 started=$SECONDS targets
+  read -ra targets <<<"$2"
   shift 2
   use_ccache
   step "$preset: configuring build/$preset"
   quietly "$build_root/$preset.configure.log" cmake --preset "$preset" -S "$source_root" "$@"
   grep -- '-- Rollcall: ' "$build_root/$preset.configure.log" || true
-  step "$preset: building $target (minutes the first time)"
-  quietly "$build_root/$preset.build.log" cmake --build "$build_root/$preset" --target "$target"
+  step "$preset: building ${targets[*]} (minutes the first time)"
+  quietly "$build_root/$preset.build.log" cmake --build "$build_root/$preset" --target "${targets[@]}"
   step "$preset: built in $(minutes_since "$started")"
 }
