@@ -92,6 +92,17 @@ class SnapshotTest(RecordedProcessTest):
         self.wait_for(lambda: len(self.snapshots(trace)) >= 3, "three snapshots")
         self.assertEqual({reason for reason, _, _ in self.snapshots(trace)}, {"hang"})
 
+    def test_snapshots_leave_nothing_behind(self):
+        process = self.start("pending", pythons()[0], "0.5")
+        trace = self.trace_of(process)
+        self.wait_for(lambda: self.snapshots(trace), "a snapshot")
+
+        def count():
+            return [len(os.listdir("/proc/%d/%s" % (process.pid, what))) for what in ("fd", "task", "map_files")]
+        before = count()
+        self.wait_for(lambda: len(self.snapshots(trace)) >= 4, "four snapshots")
+        self.wait_for(lambda: count() == before, "the same descriptors, threads and mappings")
+
     def test_a_rank_that_makes_no_call_is_idle(self):
         process = self.start("idle", pythons()[0], "0.5")
         self.check_contents(process, self.wait_for_snapshot(self.trace_of(process), "idle"))
