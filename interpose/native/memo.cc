@@ -9,10 +9,10 @@ std::uint32_t SetOf(std::uintptr_t stack_pointer, std::uintptr_t return_address)
 }
 
 // Reads the stack as it is, redzones of sanitizers included.
-__attribute__((no_sanitize("address", "thread"))) bool IsStillThere(const NativeMemo::Word* words,
+__attribute__((no_sanitize("address", "thread"))) bool IsStillThere(const StackWord* words,
                                                                     std::uint32_t count) noexcept {
   for (std::uint32_t i = 0; i < count; ++i) {
-    if (*reinterpret_cast<const volatile std::uint64_t*>(words[i].slot) != words[i].pc)
+    if (*reinterpret_cast<const volatile std::uint64_t*>(words[i].slot) != words[i].value)
       return false;
   }
   return true;
@@ -37,9 +37,9 @@ NativeMemo::Entry* FindMemo(NativeMemo* memo, std::uintptr_t stack_pointer,
 
 bool AgreesWithMemo(const NativeMemo& memo, const NativeMemo::Entry& entry,
                     const NativeFrames& frames) noexcept {
-  if (frames.count != entry.words || frames.truncated != entry.truncated) return false;
+  if (frames.count != entry.frames || frames.truncated != entry.truncated) return false;
   for (std::uint32_t i = 0; i < frames.count; ++i) {
-    if (frames.pc[i] != memo.words[entry.first_word + i].pc) return false;
+    if (frames.pc[i] != memo.words[entry.first_word + i].value) return false;
   }
   return true;
 }
@@ -48,25 +48,33 @@ void RememberStack(NativeMemo* memo, std::uintptr_t stack_pointer, std::uintptr_
                    std::uint32_t generation, const NativeFrames& frames,
                    std::uint32_t id) noexcept {
   if (!frames.has_slots || frames.count == 0) return;
-  for (std::uint32_t i = 0; i < frames.count; ++i) {
-    if (frames.slot[i] < stack_pointer || frames.slot[i] > memo->stack_high - 8) return;
+  for (std::uint32_t i = 0; i < frames.word_count; ++i) {
+    const std::uintptr_t slot = frames.word[i].slot;
+    if (slot < stack_pointer || slot > memo->stack_high - 8) return;
   }
   // Full: forget everything rather than keep track. A training loop needs tens of stacks.
-  if (frames.count > NativeMemo::kWords - memo->words_used) {
+  if (frames.word_count > NativeMemo::kWords - memo->words_used) {
     memo->words_used = 0;
+    for (std::uint32_t& way : memo->next_way)
+      way = 0;
     for (NativeMemo::Entry& entry : memo->entries)
       entry.stack_pointer = 0;
   }
   const std::uint32_t set = SetOf(stack_pointer, return_address);
   NativeMemo::Entry* const entry =
       &memo->entries[set * NativeMemo::kWays + memo->next_way[set]++ % NativeMemo::kWays];
-  for (std::uint32_t i = 0; i < frames.count; ++i) {
-    memo->words[memo->words_used + i] = NativeMemo::Word{frames.pc[i], frames.slot[i]};
+  for (std::uint32_t i = 0; i < frames.word_count; ++i) {
+    memo->words[memo->words_used + i] = frames.word[i];
   }
-  *entry = NativeMemo::Entry{stack_pointer,   return_address, memo->words_used,
-                             frames.count,    generation,     id,
-                             frames.truncated};
-  memo->words_used += frames.count;
+  entry->stack_pointer = stack_pointer;
+  entry->return_address = return_address;
+  entry->first_word = memo->words_used;
+  entry->words = frames.word_count;
+  entry->frames = frames.count;
+  entry->generation = generation;
+  entry->id = id;
+  entry->truncated = frames.truncated;
+  memo->words_used += frames.word_count;
 }
 
 }  // namespace rollcall::interpose

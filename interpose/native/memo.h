@@ -1,9 +1,9 @@
 // Memoised unwinding: after one full unwind the places in the stack that held the return addresses
-// are remembered. When the same caller comes again with the same stack pointer and every place
-// still holds its address, the stack is the same one, and its id is known without unwinding. (Equal
-// saved registers are not needed: frames are found by constant distances, and where a frame's size
-// varies, a stale equal word is conceivable; one in 1,024 hits is therefore unwound again and
-// differences are counted.)
+// are remembered, and those of the frame pointers on which a frame's size depends. When the same
+// caller comes again with the same stack pointer and every place still holds its word, the stack is
+// the same one (by induction from the innermost frame), and its id is known without unwinding.
+// Unwind rules that are neither kind are conceivable; one in 1,024 hits is therefore unwound again
+// and differences are counted.
 #pragma once
 
 #include <cstdint>
@@ -19,15 +19,12 @@ struct NativeMemo {
   static constexpr std::uint32_t kWords = 16384;
   static constexpr std::uint32_t kHitsPerCheck = 1024;
 
-  struct Word {
-    std::uint64_t pc;
-    std::uintptr_t slot;
-  };
   struct Entry {
     std::uintptr_t stack_pointer;  // 0 = free
     std::uintptr_t return_address;
     std::uint32_t first_word;
-    std::uint32_t words;
+    std::uint32_t words;   // to be checked
+    std::uint32_t frames;  // the first of them are the pcs
     std::uint32_t generation;
     std::uint32_t id;
     bool truncated;
@@ -41,7 +38,7 @@ struct NativeMemo {
   std::uint32_t hits;
   std::uint32_t next_way[kSets];
   Entry entries[kSets * kWays];
-  Word words[kWords];
+  StackWord words[kWords];
 };
 
 // The entry for this very stack; null = not known.

@@ -1,5 +1,7 @@
 #include "interpose/python/capture.h"
 
+#include <cstring>
+
 #include "interpose/core/recorder.h"
 #include "interpose/core/slow_section.h"
 #include "interpose/native/wiped_memory.h"
@@ -33,7 +35,7 @@ __attribute__((noinline)) std::uint32_t CaptureNewStack(PythonState* state, Pyth
         MapThreadMemory(sizeof(StackCache), reinterpret_cast<void**>(&stack_cache)));
   }
   if (cache != nullptr) {
-    if (4 * cache->used >= 3 * StackCache::kSlots) *cache = StackCache{};
+    if (4 * cache->used >= 3 * StackCache::kSlots) std::memset(cache, 0, sizeof *cache);
     std::uint32_t index = static_cast<std::uint32_t>(hash >> 20) % StackCache::kSlots;
     while (cache->slots[index].key != 0)
       index = (index + 1) % StackCache::kSlots;

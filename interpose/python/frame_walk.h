@@ -36,6 +36,12 @@ inline std::uint64_t MixHash(std::uint64_t hash, std::uint64_t value) noexcept {
   return hash ^ (hash >> 29);
 }
 
+// A shorter text is followed by bytes that are not its own (but by bytes of its object: every load
+// is of mapped memory).
+inline std::uint64_t KeepBytes(std::uint64_t word, std::uint64_t bytes) noexcept {
+  return bytes >= 8 ? word : word & ((std::uint64_t{1} << (8 * bytes)) - 1);
+}
+
 // 3.12 and later: co_version. Before, what differs between code objects that exec made one after
 // the other at one address: names, first line, the end of the file's name ("<cell 17>"), and for
 // such files the start of the line table.
@@ -69,15 +75,16 @@ bool GuardOfCode(const PythonLayout& layout, Memory& memory, std::uintptr_t code
     char first = 0;
     if (!memory.Load(text + (length > 8 ? length - 8 : 0), &tail)) return false;
     if (!memory.Load(text, &first)) return false;
-    // A shorter text is followed by bytes that are not its own.
-    if (length < 8) tail &= (std::uint64_t{1} << (8 * length)) - 1;
-    hash = MixHash(hash, tail);
+    hash = MixHash(hash, KeepBytes(tail, length));
     if (first == '<') {
+      const std::uintptr_t bytes = table + layout.bytes_data;
       std::uint64_t size = 0;
       std::uint64_t start = 0;
       if (!memory.Load(table + layout.object_size, &size)) return false;
-      if (size >= 8 && !memory.Load(table + layout.bytes_data, &start)) return false;
-      hash = MixHash(MixHash(hash, size), start);
+      if (!memory.Load(bytes, &start)) return false;
+      hash = MixHash(MixHash(hash, size), KeepBytes(start, size));
+      if (size > 8 && !memory.Load(bytes + size - 8, &tail)) return false;
+      hash = MixHash(hash, tail);
     }
   }
   *guard = hash;

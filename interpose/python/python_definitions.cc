@@ -1,5 +1,6 @@
 // Code objects and stacks, written once each: DefinePythonFrames of python_state.h.
 #include <cstdio>
+#include <cstring>
 
 #include "interpose/core/recorder.h"
 #include "interpose/core/slow_section.h"
@@ -9,12 +10,17 @@
 namespace rollcall::interpose {
 namespace {
 
-// The slot of `key`, or the free one where it belongs.
-IdSlot* FindSlot(IdSlot* slots, std::uint32_t capacity, std::uint64_t key) noexcept {
-  std::uint32_t index = static_cast<std::uint32_t>(key >> 20) & (capacity - 1);
-  while (slots[index].key != 0 && slots[index].key != key)
-    index = (index + 1) & (capacity - 1);
-  return &slots[index];
+std::uint64_t HashBytes(std::uint64_t hash, const void* bytes, std::size_t size) noexcept {
+  const auto* at = static_cast<const unsigned char*>(bytes);
+  hash = MixHash(hash, size);
+  for (; size > 0; at += 8) {
+    const std::size_t count = size < 8 ? size : 8;
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, count);
+    hash = MixHash(hash, word);
+    size -= count;
+  }
+  return hash;
 }
 
 // The table, or its start, in state->line_table; false: not readable.
@@ -66,26 +72,33 @@ bool DefineCodeObject(PythonState* state, GuestMemory& memory, const PythonFrame
     // Without its table a long function of 3.8 or 3.9 has no lines at all, rather than wrong ones.
     if (table_bytes == 0) first_line = 0;
   }
-  *id = DefineCode(state->file, file_bytes, state->function, function_bytes,
-                   first_line < 0 ? 0 : static_cast<std::uint32_t>(first_line), table, table_bytes);
+  if (first_line < 0) first_line = 0;
+  std::uint64_t key = HashBytes(static_cast<std::uint32_t>(first_line), state->file, file_bytes);
+  key = HashBytes(HashBytes(key, state->function, function_bytes), table, table_bytes) | 1;
+  IdSlot* const slot = state->code_contents.Find(key);
+  if (slot->key == 0) {
+    if (state->code_contents.IsFull()) {
+      *id = 0;
+      return true;
+    }
+    state->code_contents.Fill(
+        slot, key,
+        DefineCode(state->file, file_bytes, state->function, function_bytes,
+                   static_cast<std::uint32_t>(first_line), table, table_bytes));
+  }
+  *id = slot->id;
   return true;
 }
 
 bool FindCodeId(PythonState* state, GuestMemory& memory, const PythonFrame& frame,
                 std::uint32_t* id) noexcept {
-  const std::uint64_t key = MixHash(MixHash(frame.guard, frame.code), 1) | 1;
-  IdSlot* const slot = FindSlot(state->codes, 2 * kMaxCodeObjects, key);
-  if (slot->key == 0) {
-    if (state->codes_used == kMaxCodeObjects) {
-      *id = 0;
-      return true;
-    }
-    std::uint32_t fresh = 0;
-    if (!DefineCodeObject(state, memory, frame, &fresh)) return false;
-    *slot = IdSlot{key, fresh};
-    ++state->codes_used;
-  }
-  *id = slot->id;
+  const std::uint64_t key = MixHash(frame.guard, frame.code) | 1;
+  const IdSlot* const known = state->codes.Find(key);
+  *id = known->id;
+  if (known->key != 0) return true;
+  if (!DefineCodeObject(state, memory, frame, id)) return false;
+  if (state->codes.IsFull()) std::memset(&state->codes, 0, sizeof state->codes);
+  state->codes.Fill(state->codes.Find(key), key, *id);
   return true;
 }
 
@@ -97,7 +110,39 @@ void CountLostStack(PythonState* state) noexcept {
   DefineSetting("python.stacks_lost", value);
 }
 
+// PythonStack.id of a stack that is new by place.
+std::uint32_t DefineByContents(PythonState* state, const std::uint32_t* codes,
+                               const std::int32_t* offsets, const PythonFrames& frames) noexcept {
+  std::uint64_t key = HashBytes(frames.truncated ? 1 : 0, codes, frames.count * sizeof *codes);
+  key = HashBytes(key, offsets, frames.count * sizeof *offsets) | 1;
+  IdSlot* const slot = state->stack_contents.Find(key);
+  if (slot->key == 0) {
+    bool has_room = !state->stack_contents.IsFull();
+    for (std::uint32_t i = 0; i < frames.count; ++i)
+      has_room = has_room && codes[i] != 0;
+    const std::uint32_t id =
+        has_room ? DefinePythonStack(codes, offsets, frames.count, frames.truncated) : 0;
+    if (id == 0) CountLostStack(state);
+    if (id == 0) return 0;
+    state->stack_contents.Fill(slot, key, id);
+  }
+  return slot->id;
+}
+
 }  // namespace
+
+IdSlot* IdTable::Find(std::uint64_t key) noexcept {
+  std::uint32_t index = static_cast<std::uint32_t>(key >> 20) % (2 * kMaxIds);
+  while (slots[index].key != 0 && slots[index].key != key)
+    index = (index + 1) % (2 * kMaxIds);
+  return &slots[index];
+}
+
+void IdTable::Fill(IdSlot* slot, std::uint64_t key, std::uint32_t id) noexcept {
+  slot->key = key;
+  slot->id = id;
+  ++used;
+}
 
 std::uint64_t HashPythonFrames(const PythonFrames& frames) noexcept {
   std::uint64_t hash = 0x243F6A8885A308D3u + 2 * frames.count + (frames.truncated ? 1 : 0);
@@ -112,34 +157,23 @@ std::uint64_t HashPythonFrames(const PythonFrames& frames) noexcept {
 std::uint32_t DefinePythonFrames(PythonState* state, GuestMemory& memory, PythonFrames* frames,
                                  std::uint64_t hash) noexcept {
   const SlowSection section(state->mutex);
-  IdSlot* const slot = FindSlot(state->stacks, 2 * kMaxPythonStacks, hash);
-  if (slot->key != 0) return slot->id;
-  if (state->stacks_used == kMaxPythonStacks) {
-    CountLostStack(state);
-    return 0;
-  }
+  if (const IdSlot* const known = state->stacks.Find(hash); known->key != 0) return known->id;
   std::uint32_t codes[kMaxPythonFrames];
   std::int32_t offsets[kMaxPythonFrames];
-  bool is_whole = true;
-  bool has_room = true;
-  for (std::uint32_t i = 0; i < frames->count; ++i) {
-    is_whole = FindCodeId(state, memory, frames->frame[i], &codes[i]);
-    if (!is_whole) {
-      frames->count = i;
-      frames->truncated = true;
-      break;
-    }
+  const std::uint32_t count = frames->count;
+  for (std::uint32_t i = 0; i < count; ++i) {
     offsets[i] = frames->frame[i].offset;
-    has_room = has_room && codes[i] != 0;
+    if (FindCodeId(state, memory, frames->frame[i], &codes[i])) continue;
+    frames->count = i;
+    frames->truncated = true;
+    break;
   }
   if (frames->count == 0) return 0;
-  const std::uint32_t id =
-      has_room ? DefinePythonStack(codes, offsets, frames->count, frames->truncated) : 0;
-  if (id == 0) CountLostStack(state);
+  const std::uint32_t id = DefineByContents(state, codes, offsets, *frames);
   // A stack that was cut is not what its hash says.
-  if (is_whole) {
-    *slot = IdSlot{hash, id};
-    ++state->stacks_used;
+  if (frames->count == count) {
+    if (state->stacks.IsFull()) std::memset(&state->stacks, 0, sizeof state->stacks);
+    state->stacks.Fill(state->stacks.Find(hash), hash, id);
   }
   return id;
 }

@@ -26,8 +26,18 @@ struct IdSlot {
   std::uint32_t id;   // 0 = known, but without definition (no room)
 };
 
-constexpr std::uint32_t kMaxPythonStacks = 65536;
-constexpr std::uint32_t kMaxCodeObjects = 65536;
+// Open addressing, at most half full. Zero-initialised.
+struct IdTable {
+  static constexpr std::uint32_t kMaxIds = 65536;
+  std::uint32_t used;
+  IdSlot slots[2 * kMaxIds];
+
+  // The slot of `key`, or the free one where it belongs.
+  IdSlot* Find(std::uint64_t key) noexcept;
+  bool IsFull() const noexcept { return used == kMaxIds; }
+  void Fill(IdSlot* slot, std::uint64_t key, std::uint32_t id) noexcept;
+};
+
 // A definition is one packet of at most 16 KiB.
 constexpr std::size_t kMaxLineTableBytes = 12 * 1024;
 
@@ -39,16 +49,18 @@ struct PythonState {
   // Protects what follows, and changes of phase. Held over definitions, never over a call of the
   // guest's.
   pthread_mutex_t mutex;
-  std::uint32_t stacks_used;
-  std::uint32_t codes_used;
   std::uint32_t stacks_lost;
   char file[kMaxTextBytes];
   char function[kMaxTextBytes / 2];
   unsigned char line_table[32 * kMaxLineTableBytes];
   unsigned char short_table[kMaxLineTableBytes];
-  // Open addressing, at most half full.
-  IdSlot stacks[2 * kMaxPythonStacks];
-  IdSlot codes[2 * kMaxCodeObjects];
+  // By place in memory: emptied when full.
+  IdTable stacks;
+  IdTable codes;
+  // By contents: a program that compiles the same text again and again has one code object in the
+  // trace. When these are full, what is new gets no id.
+  IdTable stack_contents;
+  IdTable code_contents;
 };
 
 // Null: the system has no such memory; Python stacks are off.
