@@ -97,12 +97,25 @@ TEST_CASE("processes that ended, stopped or have not begun are not asked", "[sna
   RollcallState stopped = StateOf(kSomeThread);
   stopped.phase = kRollcallPhaseStopped;
   folder.Write("dead.1.1.rollcall", StateOf(kSomeThread | ROLLCALL_OWNER_DIED));
-  folder.Write("starting.2.1.rollcall", StateOf(0));
+  RollcallState starting = StateOf(0);
+  starting.phase = kRollcallPhaseStarting;
+  RollcallState ended = StateOf(0);
+  ended.end_kind = kRollcallEndExit;
+  folder.Write("starting.2.1.rollcall", starting);
+  folder.Write("ended.4.1.rollcall", ended);
   folder.Write("stopped.3.1.rollcall", stopped);
   RequestSnapshotsOfOthers(folder.path().c_str(), "own.9.9.rollcall");
   CHECK(folder.Read("dead.1.1.rollcall").snapshot_request == 0);
   CHECK(folder.Read("starting.2.1.rollcall").snapshot_request == 0);
   CHECK(folder.Read("stopped.3.1.rollcall").snapshot_request == 0);
+  CHECK(folder.Read("ended.4.1.rollcall").snapshot_request == 0);
+}
+
+TEST_CASE("a trace without a shared mapping has no mutex and is asked", "[snapshot_request]") {
+  const TraceFolder folder;
+  folder.Write("other.2.1.rollcall", StateOf(0));
+  RequestSnapshotsOfOthers(folder.path().c_str(), "own.9.9.rollcall");
+  CHECK(folder.Read("other.2.1.rollcall").snapshot_request == 1);
 }
 
 TEST_CASE("what is no trace is not written", "[snapshot_request]") {

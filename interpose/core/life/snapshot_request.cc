@@ -45,11 +45,13 @@ void WriteWord(int file, std::size_t offset, std::uint32_t value) noexcept {
       pwrite(file, &value, sizeof(value), static_cast<off_t>(kRollcallStateAt + offset));
 }
 
+// As far as its page tells: one that is not a shared mapping has no mutex that the kernel could
+// mark.
 bool Lives(const RollcallState& state) noexcept {
-  std::uint32_t futex;
-  std::memcpy(&futex, state.mutex, sizeof(futex));
-  return state.phase == kRollcallPhaseRunning && (futex & ROLLCALL_OWNER_TID) != 0 &&
-         (futex & ROLLCALL_OWNER_DIED) == 0;
+  std::uint32_t owner;
+  std::memcpy(&owner, state.mutex, sizeof(owner));
+  return state.phase == kRollcallPhaseRunning && (owner & ROLLCALL_OWNER_DIED) == 0 &&
+         (owner != 0 || state.end_kind == kRollcallEndNone);
 }
 
 // Bytes of "<host>.<pid>.<starttime>." at the start of this process's trace name, 0 if it has
