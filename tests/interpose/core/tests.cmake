@@ -1,9 +1,9 @@
 # The writer against libprotobuf and plain references.
 if(Catch2_FOUND)
-  add_library(recording_child STATIC recording_child.cc trace_view.cc)
+  add_library(recording_child STATIC core/recording_child.cc core/trace_view.cc)
   target_link_libraries(recording_child PUBLIC trace_proto rollcall_headers
                         PRIVATE rollcall_warnings rollcall_sanitizers)
   foreach(name live kill ring shapes stamps full definitions)
-    rollcall_test(core_${name}_test ${name}_test.cc LIBRARIES recording_child rollcall_interpose)
+    rollcall_test(core_${name}_test core/${name}_test.cc LIBRARIES recording_child rollcall_interpose)
   endforeach()
 endif()
