@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proto/raw_layout.h"
+#include "proto/trace_fields.h"
 #include "tests/catch.h"
 #include "tests/interpose/core/recording_child.h"
 
