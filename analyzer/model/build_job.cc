@@ -1,6 +1,9 @@
 #include "analyzer/model/build_job.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
+#include <numeric>
 #include <utility>
 
 #include "absl/strings/numbers.h"
@@ -16,18 +19,11 @@
 #include "analyzer/model/loaded_process.h"
 #include "analyzer/model/parallel.h"
 #include "analyzer/model/process_end.h"
+#include "analyzer/model/wanted_rows.h"
 #include "analyzer/trace/rows.h"
 
 namespace rollcall::analyzer {
 namespace {
-
-// Below this all rows of the job are decoded, so that call sites of agreeing calls can be compared
-// too.
-constexpr std::int64_t kAllRowsOfJob = 4'000'000;
-// In front of what parts, per process.
-constexpr std::int64_t kWindow = 4096;
-// Of all processes together; with 10,000 ranks the window shrinks.
-constexpr std::int64_t kWindowsOfJob = 16'000'000;
 
 absl::Status NothingToRead(const Inputs& inputs, const std::vector<InputFile>& files) {
   if (files.empty() && !inputs.missing.empty()) {
@@ -83,58 +79,37 @@ void SetEnd(LoadedProcess& loaded, const std::vector<LauncherRecord>& launchers)
     ApplyLauncherRecord(launcher, process);
 }
 
-std::int64_t RowsOf(const LoadedProcess& loaded) {
-  return static_cast<std::int64_t>(loaded.trace.call_blocks.size()) * kRollcallRows;
-}
-
-// How many of its newest rows each process needs: all, or from `kWindow` calls before the first
-// position at which a communicator may part.
-std::vector<std::int64_t> WantedRows(const std::vector<LoadedProcess>& loaded, const Job& job) {
-  std::int64_t all = 0;
-  for (const LoadedProcess& one : loaded)
-    all += RowsOf(one);
-  if (all <= kAllRowsOfJob) return std::vector<std::int64_t>(loaded.size(), kAllRows);
-  const std::int64_t window = std::clamp<std::int64_t>(
-      kWindowsOfJob / static_cast<std::int64_t>(loaded.size()), 512, kWindow);
-  std::vector<std::int64_t> wanted(loaded.size(), window);
-  for (const Communicator& communicator : job.communicators) {
-    const QuickAgreement agreement = AgreeByFingerprints(communicator, loaded);
-    if (agreement.complete) continue;
-    for (const Participant& member : communicator.members) {
-      if (member.handle < 0) continue;
-      const LoadedProcess& process = loaded[member.process];
-      const auto progress = process.trace.progress.find(process.collective_lane[member.handle]);
-      const std::int64_t behind =
-          progress == process.trace.progress.end()
-              ? kAllRows
-              : static_cast<std::int64_t>(progress->second.count) - agreement.agreed;
-      // Calls of other communicators lie between: rows are at least as many as calls, in the
-      // proportion of the whole.
-      const std::int64_t calls = progress == process.trace.progress.end()
-                                     ? 1
-                                     : std::max<std::int64_t>(1, progress->second.count);
-      const std::int64_t rows_so_far = progress == process.trace.progress.end()
-                                           ? 1
-                                           : std::max<std::int64_t>(1, progress->second.next_row);
-      const double share = static_cast<double>(rows_so_far) / static_cast<double>(calls);
-      const double needed =
-          behind == kAllRows
-              ? 1e18
-              : static_cast<double>(behind + 2 * kRollcallCheckpointInterval) * share;
-      const std::int64_t rows =
-          needed > 1e15 ? kAllRows : static_cast<std::int64_t>(needed) + window;
-      wanted[member.process] = std::max(wanted[member.process], rows);
-    }
-  }
-  return wanted;
+// Rows of all processes, in parallel; those that did not reach far enough back again, as a whole.
+std::vector<Decoded> DecodeAll(std::vector<LoadedProcess>& loaded, Job& job) {
+  const std::vector<std::int64_t> wanted = WantedRows(loaded, job);
+  const auto decode = [&](const std::vector<int>& processes, const auto& rows,
+                          std::vector<Decoded>& decoded) {
+    for (const int i : processes)
+      loaded[i].process = std::move(job.processes[i]);
+    ParallelFor(processes.size(), [&](std::size_t n) {
+      const int i = processes[n];
+      decoded[i] = DecodeCalls(loaded[i], rows(i));
+    });
+    for (const int i : processes)
+      job.processes[i] = std::move(loaded[i].process);
+  };
+  std::vector<int> all(loaded.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<Decoded> decoded(loaded.size());
+  decode(
+      all, [&](int i) { return wanted[i]; }, decoded);
+  decode(
+      FindTooShort(loaded, decoded, wanted, job), [](int) { return kAllRows; }, decoded);
+  return decoded;
 }
 
 void SetInputs(std::vector<InputFile>& files, Job& job) {
-  for (std::size_t i = 0; i < job.processes.size(); ++i) {
-    const auto found = std::find_if(files.begin(), files.end(), [&](const InputFile& file) {
-      return file.path == job.processes[i].path;
-    });
-    if (found != files.end()) found->process = static_cast<int>(i);
+  std::map<std::string, int> processes;
+  for (std::size_t i = 0; i < job.processes.size(); ++i)
+    processes[job.processes[i].path] = static_cast<int>(i);
+  for (InputFile& file : files) {
+    const auto found = processes.find(file.path);
+    if (found != processes.end()) file.process = found->second;
   }
   job.inputs = std::move(files);
 }
@@ -144,8 +119,7 @@ std::string Name(const Process& process) {
                            : absl::StrCat("process ", process.pid, " on ", process.host);
 }
 
-void NoteRecording(const LoadedProcess& loaded, Job& job) {
-  const Process& process = loaded.process;
+void NoteRecording(const Process& process, Job& job) {
   if (process.lost_rows != 0) {
     job.notes.push_back(
         absl::StrCat(Name(process), ": ", process.lost_rows,
@@ -221,18 +195,12 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   for (LoadedProcess& one : loaded)
     job.processes.push_back(std::move(one.process));
   JoinCommunicators(loaded, job);
-  const std::vector<std::int64_t> wanted = WantedRows(loaded, job);
-  for (std::size_t i = 0; i < loaded.size(); ++i)
-    loaded[i].process = std::move(job.processes[i]);
-  std::vector<Decoded> decoded(loaded.size());
-  ParallelFor(loaded.size(),
-              [&](std::size_t i) { decoded[i] = DecodeCalls(loaded[i], wanted[i]); });
+  std::vector<Decoded> decoded = DecodeAll(loaded, job);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     for (const std::string& note : decoded[i].notes) {
-      job.notes.push_back(absl::StrCat(Name(loaded[i].process), ": ", note));
+      job.notes.push_back(absl::StrCat(Name(job.processes[i]), ": ", note));
     }
-    NoteRecording(loaded[i], job);
-    job.processes[i] = std::move(loaded[i].process);
+    NoteRecording(job.processes[i], job);
   }
   SetParticipantCalls(decoded, job);
   SetAgreedPositions(loaded, decoded, job);

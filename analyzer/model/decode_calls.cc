@@ -31,11 +31,22 @@ class ShapeIndex {
   std::vector<int> dense_;
 };
 
-// The blocks that hold the newest `wanted` rows.
+// The blocks that hold the newest `wanted` rows, and all rows behind the newest Progress: positions
+// are counted from there.
 std::size_t FirstBlock(const TraceFile& trace, std::int64_t wanted) {
+  std::uint64_t next_row = 0;
+  for (const auto& [lane, progress] : trace.progress)
+    next_row = std::max(next_row, progress.next_row);
+  const auto behind_progress = std::upper_bound(
+      trace.call_blocks.begin(), trace.call_blocks.end(), next_row / kRollcallRows + 1,
+      [](std::uint64_t sequence, const CallBlockPlace& place) {
+        return sequence < place.sequence;
+      });
+  const std::int64_t needed =
+      std::max<std::int64_t>(trace.call_blocks.end() - behind_progress, 0) + 1;
   const auto blocks = static_cast<std::int64_t>(trace.call_blocks.size());
-  const std::int64_t wanted_blocks = wanted / kRollcallRows + 2;
-  return static_cast<std::size_t>(std::max<std::int64_t>(0, blocks - wanted_blocks));
+  return static_cast<std::size_t>(
+      std::max<std::int64_t>(0, blocks - needed - wanted / kRollcallRows - 1));
 }
 
 class Decoder {

@@ -206,7 +206,7 @@ void SetParticipantCalls(std::vector<Decoded>& decoded, Job& job) {
       if (member.handle < 0) continue;
       Sequence& sequence = decoded[member.process].sequences[member.handle];
       member.first_position = sequence.first_position;
-      member.calls = sequence.calls;
+      member.calls = std::move(sequence.calls);  // elements stay: agreement needs them
     }
   }
 }

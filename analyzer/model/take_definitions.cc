@@ -13,6 +13,9 @@
 namespace rollcall::analyzer {
 namespace {
 
+// What damage makes of a size must not cost the memory of so many members.
+constexpr std::uint32_t kMostMembers = 1u << 17;
+
 int IndexOf(const absl::flat_hash_map<std::uint32_t, int>& indices, std::uint32_t id) {
   const auto found = indices.find(id);
   return id == 0 || found == indices.end() ? -1 : found->second;
@@ -64,8 +67,8 @@ void TakeCommunicator(const rollcall::Communicator& definition, LoadedProcess& l
     return;
   }
   CommunicatorHandle& handle = loaded.process.communicators.emplace_back();
-  handle.rank = static_cast<int>(std::min<std::uint32_t>(definition.rank(), 1u << 24));
-  handle.size = static_cast<int>(std::min<std::uint32_t>(definition.size(), 1u << 24));
+  handle.rank = static_cast<int>(std::min<std::uint32_t>(definition.rank(), kMostMembers - 1));
+  handle.size = static_cast<int>(std::min<std::uint32_t>(definition.size(), kMostMembers));
   handle.digest = definition.digest();
   handle.occurrence = static_cast<int>(definition.occurrence());
   handle.store_path = definition.store_path();

@@ -1,5 +1,6 @@
 // Positions: by rows, by what Progress covers, by the tags that Gloo took.
 #include "analyzer/model/build_job.h"
+#include "analyzer/model/decode_calls.h"
 #include "tests/catch.h"
 #include "tests/model/synthetic_job.h"
 
@@ -113,6 +114,42 @@ TEST_CASE(
   const Participant& on_tp = job.communicators.at(1).members.at(0);
   CHECK(process.calls.at(on_tp.calls.front()).position == on_tp.first_position);
   CHECK(process.calls.at(on_tp.calls.back()).position == 4'999);
+}
+
+TEST_CASE("the newest rows alone have the positions that all rows have") {
+  const TemporaryFolder folder;
+  SyntheticRank one(0, 1);
+  Definition definition;
+  definition.mutable_communicator()->set_id(2);
+  definition.mutable_communicator()->set_size(1);
+  definition.mutable_communicator()->set_digest(5);
+  one.writer().AddDefinition(definition);
+  CallShape rare = one.Allreduce(64, 41);
+  rare.set_communicator(2);
+  for (int i = 0; i < 12'000; ++i)
+    one.Completed(i % 5000 == 0 ? rare : one.Allreduce(64, 41));
+  one.Alive();
+  const std::string path = one.Write(folder);
+  const auto decode = [&](std::int64_t wanted, LoadedProcess& loaded) {
+    loaded.trace = ReadTraceFile(path);
+    TakeDefinitions(loaded.trace.definitions, loaded);
+    return DecodeCalls(loaded, wanted);
+  };
+  LoadedProcess whole, tail;
+  const Decoded all = decode(kAllRows, whole);
+  const Decoded some = decode(2'000, tail);
+  REQUIRE(whole.process.calls.size() == 12'000);
+  REQUIRE(tail.process.calls.size() >= 2'000);
+  REQUIRE(tail.process.calls.size() < 6'000);
+  for (const Call& call : tail.process.calls) {
+    CHECK(call.position == whole.process.calls.at(call.row).position);
+  }
+  CHECK(some.sequences.at(0).first_position ==
+        11'997 - static_cast<std::int64_t>(some.sequences[0].calls.size()));
+  CHECK(some.sequences.at(1).first_position +
+            static_cast<std::int64_t>(some.sequences[1].calls.size()) ==
+        3);
+  CHECK(all.sequences.at(1).calls.size() == 3);
 }
 
 }  // namespace
