@@ -89,6 +89,7 @@ int Open(ProcessPage& page, const OpenOptions& options) noexcept {
   if (error == 0 && !PrepareFile(recorder, options)) {
     error = static_cast<int>(State(recorder.file).error);
     if (error == 0) error = ENOSPC;
+    DiscardTraceFile(recorder.file);
   }
   if (error) {
     Say("cannot write a trace in", recorder.file.folder, error);

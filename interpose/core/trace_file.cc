@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "interpose/core/field_bytes.h"
@@ -68,29 +69,50 @@ std::uint64_t SizeLimit() noexcept {
   return limit.rlim_cur;
 }
 
-// Adds pages up to `target`. Returns 0 or an errno; `size` tells how far it came.
-int AddPages(TraceFile& file, std::uint64_t target) noexcept {
-  if (!HasDescriptor(file)) return EBADF;
-  if (SizeLimit() < target) return EFBIG;
-  if (fallocate(file.descriptor, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(file.size),
-                static_cast<off_t>(target - file.size)) != 0 &&
-      errno != EOPNOTSUPP)
-    return errno;
+// Writes pads of one page each from `size` up to `target`, by one system call: a guest may close
+// the descriptor and open a file of its own under that number at any time, so it is looked at just
+// before, and just after. Returns 0 or an errno; EBADF = it was not ours.
+int WritePads(TraceFile& file, std::uint64_t target) noexcept {
   alignas(16) std::uint8_t page[kPageBytes] = {};
   const std::uint32_t head = Head(kPadField, kPageBytes - 4);
   memcpy(page, &head, sizeof head);
-  while (file.size < target) {
-    const ssize_t written = WriteAt(file.descriptor, page, sizeof page, file.size);
-    if (written != static_cast<ssize_t>(sizeof page)) {
-      const int error = written < 0 ? errno : ENOSPC;
-      if (written > 0 && ftruncate(file.descriptor, static_cast<off_t>(file.size)) != 0)
-        return errno;
-      return error;
-    }
-    if (file.written) memcpy(file.image + file.size, page, sizeof head);
-    file.size += sizeof page;
+  iovec pieces[kMaxStep / kPageBytes];  // a step is never longer
+  const std::uint64_t pages = (target - file.size) / kPageBytes;
+  for (std::uint64_t i = 0; i < pages; ++i)
+    pieces[i] = {page, kPageBytes};
+  if (!HasDescriptor(file)) return EBADF;
+  ssize_t written;
+  do
+    written =
+        pwritev(file.descriptor, pieces, static_cast<int>(pages), static_cast<off_t>(file.size));
+  while (written < 0 && errno == EINTR);
+  const int error = written < 0 ? errno : 0;
+  if (!IsOurs(file, file.descriptor)) return EBADF;
+  if (error) return error;
+  const std::uint64_t whole = static_cast<std::uint64_t>(written) / kPageBytes * kPageBytes;
+  if (file.written)
+    for (std::uint64_t at = 0; at < whole; at += kPageBytes)
+      memcpy(file.image + file.size + at, page, sizeof head);
+  file.size += whole;
+  if (whole == static_cast<std::uint64_t>(written)) return file.size == target ? 0 : ENOSPC;
+  return ftruncate(file.descriptor, static_cast<off_t>(file.size)) == 0 ? ENOSPC : errno;
+}
+
+// Adds pages up to `target`. Returns 0 or an errno; `size` tells how far it came.
+int AddPages(TraceFile& file, std::uint64_t target) noexcept {
+  if (SizeLimit() < target) return EFBIG;
+  int error = EBADF;
+  for (int attempt = 0; error == EBADF && attempt < 3; ++attempt) {
+    if (!HasDescriptor(file)) return EBADF;
+    // Space first, without changing the size: so a full disk is an error here, and never half a
+    // page.
+    if (fallocate(file.descriptor, FALLOC_FL_KEEP_SIZE, static_cast<off_t>(file.size),
+                  static_cast<off_t>(target - file.size)) != 0 &&
+        errno != EOPNOTSUPP && errno != EBADF)
+      return errno;
+    error = WritePads(file, target);
   }
-  return 0;
+  return error;
 }
 
 }  // namespace
@@ -143,7 +165,7 @@ int CreateTraceFile(TraceFile& file) noexcept {
   file.bound -= file.bound % kPageBytes;
   if (file.bound < BlockAt(kMinBlocks)) return EFBIG;
   const std::uint64_t sixteenth = file.bound / 16 / kRollcallBlockBytes * kRollcallBlockBytes;
-  file.step = sixteenth > kMaxStep ? kMaxStep : sixteenth + kRollcallBlockBytes;
+  file.step = sixteenth >= kMaxStep ? kMaxStep : sixteenth + kRollcallBlockBytes;
 
   char path[sizeof file.folder + sizeof file.name];
   if (!PutPath(file, path, sizeof path)) return ENAMETOOLONG;
@@ -179,6 +201,14 @@ int CreateTraceFile(TraceFile& file) noexcept {
   if (file.written) memcpy(file.image, page, sizeof page);
   file.size = kRollcallHeaderBytes;
   return 0;
+}
+
+void DiscardTraceFile(TraceFile& file) noexcept {
+  char path[sizeof file.folder + sizeof file.name];
+  if (IsOurs(file, file.descriptor)) close(file.descriptor);
+  if (PutPath(file, path, sizeof path)) unlink(path);
+  munmap(file.image, file.image_bytes);
+  file.image = nullptr;
 }
 
 }  // namespace rollcall::interpose

@@ -65,6 +65,8 @@ inline RollcallState& State(const TraceFile& file) noexcept {
 // Creates the file with its header page. Returns 0 or an errno; then nothing is left behind.
 // Reads folder and name from `file`, and bound; written = true asks for pwrite.
 int CreateTraceFile(TraceFile& file) noexcept;
+// Takes it back before anything was recorded.
+void DiscardTraceFile(TraceFile& file) noexcept;
 // A block that is one pad; kNoBlock when the bound is reached.
 std::uint32_t NewBlock(TraceFile& file) noexcept;
 // Adds a step. Returns false when there is none to add.
