@@ -39,6 +39,15 @@ class EndTest(RecordedProcessTest):
     def test_a_fault_is_a_signal_from_nobody(self):
         self.assertEqual(self.check_end("fault", "signal 11 from 0"), -signal.SIGSEGV)
 
+    def test_a_fault_of_any_thread_is_told(self):
+        self.assertEqual(self.check_end("thread-fault", "signal 11 from 0"), -signal.SIGSEGV)
+
+    def test_a_stack_overflow_is_told_where_the_program_has_an_alternative_stack(self):
+        self.assertEqual(self.check_end("alternative-overflow", "signal 11 from 0"), -signal.SIGSEGV)
+
+    def test_a_stack_overflow_kills_as_it_does(self):
+        self.assertEqual(self.check_end("overflow", "killed"), -signal.SIGSEGV)
+
     def test_a_raised_floating_point_signal_is_told(self):
         self.assertEqual(self.check_end("divide", r"signal 8 from \d+"), -signal.SIGFPE)
 

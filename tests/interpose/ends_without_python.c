@@ -4,6 +4,7 @@
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -110,6 +111,30 @@ static volatile int* NullPage(void) {
   return address + 2;
 }
 
+static int Overflow(int depth) {
+  volatile char page[4096];
+  page[0] = (char)depth;
+  return depth < 0 ? 0 : Overflow(depth + 1) + page[0];
+}
+
+static void SetAlternativeStack(void) {
+  static char memory[65536];
+  const stack_t stack = {.ss_sp = memory, .ss_size = sizeof(memory)};
+  sigaltstack(&stack, NULL);
+}
+
+static void* FaultInThread(void* unused) {
+  (void)unused;
+  *NullPage() = 1;
+  return NULL;
+}
+
+static void RunThread(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, FaultInThread, NULL);
+  pthread_join(thread, NULL);
+}
+
 int main(int count, char** arguments) {
   const char* const mode = count > 1 ? arguments[1] : "";
   if (strcmp(mode, "ignored") == 0) signal(SIGTERM, SIG_IGN);
@@ -123,6 +148,9 @@ int main(int count, char** arguments) {
   if (strcmp(mode, "large") == 0) exit(256 + 7);
   if (strcmp(mode, "abort") == 0) abort();
   if (strcmp(mode, "fault") == 0) *NullPage() = 1;
+  if (strcmp(mode, "thread-fault") == 0) RunThread();
+  if (strcmp(mode, "alternative-overflow") == 0) SetAlternativeStack();
+  if (strstr(mode, "overflow") != NULL) return Overflow(0);
   if (strcmp(mode, "divide") == 0) raise(SIGFPE);
   if (strcmp(mode, "term") == 0 || strcmp(mode, "ignored") == 0 ||
       strstr(mode, "handler") != NULL) {

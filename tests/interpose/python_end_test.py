@@ -1,9 +1,10 @@
 """Python programs that record end, handle signals and report faults as they do without the recorder."""
 import os
 import signal
+import subprocess
 import unittest
 
-from recorded_process import RECORDING_LIBRARY, RecordedProcessTest, events, python_stacks, pythons
+from recorded_process import PROGRAMS, RECORDING_LIBRARY, RecordedProcessTest, events, python_stacks, pythons
 
 RECORD = """
 import ctypes, faulthandler, os, signal, sys
@@ -11,6 +12,13 @@ library = ctypes.CDLL(None)
 def record():
     assert getattr(library, 'rollcall_test_barrier', lambda: 0)() == 0
 """
+
+
+def library_of(python):
+    """The libpython of an interpreter; None where it is linked statically."""
+    code = "import sysconfig as s; print('%s/%s' % (s.get_config_var('LIBDIR'), s.get_config_var('INSTSONAME')))"
+    path = subprocess.run([python, "-c", code], stdout=subprocess.PIPE, check=True).stdout.decode().strip()
+    return path if ".so" in path and os.path.exists(path) else None
 
 
 class PythonEndTest(RecordedProcessTest):
@@ -35,6 +43,19 @@ class PythonEndTest(RecordedProcessTest):
         trace = self.check("def leave(): library.exit(3)\nrecord()\nleave()\n", "exit 3", 3)
         (thread,) = [event for event in events(trace) if event["kind"] == "EVENT_SNAPSHOT_THREAD"]
         self.assertEqual(python_stacks(trace)[thread["python_stack"]], ["leave", "<module>"])
+
+    def test_a_host_program_may_not_have_started_its_python(self):
+        host = os.path.join(PROGRAMS, "python_host")
+        libraries = [library for library in map(library_of, pythons()) if library]
+        if not libraries:
+            self.skipTest("no interpreter has a libpython")
+        for library in libraries:
+            with self.subTest(library=library):
+                self.forget_traces()
+                plain = self.run_program([host, library])
+                self.assertEqual(self.run_program([host, library], RECORDING_LIBRARY), plain)
+                self.assertEqual(plain.output, b"done\n")
+                self.assertEqual(self.end_of(self.only_trace()), "exit 0")
 
     def test_abort_is_a_signal(self):
         self.check("record(); os.abort()", r"signal 6 from \d+", -signal.SIGABRT)

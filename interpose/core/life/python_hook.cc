@@ -182,8 +182,10 @@ int Install(void*) {
 void InstallPythonHook() noexcept {
   if (!PythonHooksAreOn()) return;
   const PythonApi* const api = FindPythonApi();
-  if (api == nullptr || api->is_finalizing() != 0 || installation_asked.exchange(true)) return;
-  if (api->add_pending_call(Install, nullptr) != 0) installation_asked.store(false);
+  if (api == nullptr || installation_asked.exchange(true)) return;
+  // A libpython that a host program has loaded but not started has no interpreter to ask.
+  const bool runs = api->is_initialized() != 0 && api->is_finalizing() == 0;
+  if (!runs || api->add_pending_call(Install, nullptr) != 0) installation_asked.store(false);
 }
 
 }  // namespace rollcall::interpose

@@ -19,6 +19,7 @@ bool Find(const char* symbol, Pointer* pointer) noexcept {
 
 bool FindAll(PythonApi* api) noexcept {
   return Find("Py_AddPendingCall", &api->add_pending_call) &&
+         Find("Py_IsInitialized", &api->is_initialized) &&
          (Find("Py_IsFinalizing", &api->is_finalizing) ||
           Find("_Py_IsFinalizing", &api->is_finalizing)) &&
          Find("Py_IncRef", &api->increment) && Find("Py_DecRef", &api->decrement) &&

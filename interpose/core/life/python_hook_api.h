@@ -1,6 +1,6 @@
 // The functions of CPython's C API that the hook on uncaught exceptions calls, found by symbol at
-// run time: no Python is linked. All of them are there under these names from 3.8 to 3.14. But for
-// add_pending_call, call them with the GIL held only.
+// run time: no Python is linked. All of them are there under these names from 3.8 to 3.14. All but
+// the first three need the GIL.
 #pragma once
 
 #include <sys/types.h>
@@ -24,6 +24,7 @@ constexpr int kMethodArgumentArray = 0x80;
 
 struct PythonApi {
   int (*add_pending_call)(int (*)(void*), void*) = nullptr;
+  int (*is_initialized)() = nullptr;
   int (*is_finalizing)() = nullptr;
   void (*increment)(PythonObject*) = nullptr;
   void (*decrement)(PythonObject*) = nullptr;
