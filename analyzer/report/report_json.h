@@ -1,4 +1,5 @@
-// The report for machines: design of the JSON in docs/report.md. All fields always present, numbers as numbers.
+// The report for machines: design of the JSON in docs/report.md. All fields always present, numbers
+// as numbers.
 #pragma once
 
 #include <string>

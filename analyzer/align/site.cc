@@ -1,0 +1,60 @@
+#include "analyzer/align/site.h"
+
+#include "absl/strings/str_cat.h"
+
+namespace rollcall::analyzer {
+
+int SiteTable::Intern(const Stack& stack, const std::string& folder, const std::string& user_code) {
+  const std::vector<int> user = UserFrames(stack, user_code);
+  if (user.empty()) return kNoSite;
+  Site site;
+  site.api = ApiName(stack, user.front());
+  std::string key = site.api;
+  for (const int index : user) {
+    Frame frame = stack.frames[static_cast<std::size_t>(index)];
+    site.paths.push_back(frame.file);
+    frame.file = ShortPath(frame.file, folder);
+    absl::StrAppend(&key, "|", frame.file, ":", frame.line, ":", frame.function);
+    site.frames.push_back(std::move(frame));
+  }
+  const auto [found, is_new] = ids_.try_emplace(key, static_cast<int>(sites_.size()));
+  if (is_new) sites_.push_back(std::move(site));
+  return found->second;
+}
+
+SiteTable::SiteTable(const Job& job, const std::string& user_code) {
+  shapes_.resize(job.processes.size());
+  python_stacks_.resize(job.processes.size());
+  for (std::size_t p = 0; p < job.processes.size(); ++p) {
+    const Process& process = job.processes[p];
+    const std::string& folder = process.Setting("cwd");
+    for (const Stack& stack : process.python_stacks)
+      python_stacks_[p].push_back(Intern(stack, folder, user_code));
+    for (const Shape& shape : process.shapes) {
+      // A thread of autograd has no Python frame of the user's: the line that started the backward
+      // pass stands for it. A program without Python has native frames only.
+      int site = OfPythonStack(static_cast<int>(p), shape.python_stack);
+      if (site == kNoSite) site = OfPythonStack(static_cast<int>(p), shape.initiator_stack);
+      if (site == kNoSite && shape.python_stack < 0 && shape.native_stack >= 0 &&
+          static_cast<std::size_t>(shape.native_stack) < process.native_stacks.size()) {
+        site = Intern(process.native_stacks[static_cast<std::size_t>(shape.native_stack)], folder,
+                      user_code);
+      }
+      shapes_[p].push_back(site);
+    }
+  }
+}
+
+int SiteTable::OfPythonStack(int process, int stack) const {
+  const std::vector<int>& stacks = python_stacks_[static_cast<std::size_t>(process)];
+  return stack < 0 || static_cast<std::size_t>(stack) >= stacks.size()
+             ? kNoSite
+             : stacks[static_cast<std::size_t>(stack)];
+}
+
+bool SiteTable::SameFunction(int a, int b) const {
+  return at(a).where().file == at(b).where().file &&
+         at(a).where().function == at(b).where().function;
+}
+
+}  // namespace rollcall::analyzer

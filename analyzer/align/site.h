@@ -1,0 +1,47 @@
+// Places in the user's code. Every process has stacks of its own; a site is the same number on all
+// ranks, so that calls can be told apart by where they were made.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "analyzer/align/user_frame.h"
+#include "analyzer/model/job.h"
+
+namespace rollcall::analyzer {
+
+struct Site {
+  std::vector<Frame> frames;       // the user's, innermost first, paths shortened; never empty
+  std::vector<std::string> paths;  // their files as recorded
+  std::string api;                 // what the innermost one called
+
+  const Frame& where() const { return frames.front(); }
+};
+
+constexpr int kNoSite = -1;
+
+class SiteTable {
+ public:
+  // user_code: see OriginOf.
+  SiteTable(const Job& job, const std::string& user_code);
+
+  // kNoSite where the trace has no frame of the user's.
+  int OfShape(int process, std::uint32_t shape) const {
+    return shapes_[static_cast<std::size_t>(process)][shape];
+  }
+  int OfCall(int process, const Call& call) const { return OfShape(process, call.shape); }
+  int OfPythonStack(int process, int stack) const;
+
+  const Site& at(int site) const { return sites_[static_cast<std::size_t>(site)]; }
+  bool SameFunction(int a, int b) const;
+
+ private:
+  int Intern(const Stack& stack, const std::string& folder, const std::string& user_code);
+
+  std::vector<Site> sites_;
+  absl::flat_hash_map<std::string, int> ids_;
+  std::vector<std::vector<int>> shapes_, python_stacks_;
+};
+
+}  // namespace rollcall::analyzer

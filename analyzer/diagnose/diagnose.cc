@@ -1,0 +1,286 @@
+// The order of judgement: what makes positions meaningless, then the divergence that the others
+// wait for, then what is silently wrong.
+#include "analyzer/diagnose/diagnose.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/diagnose/absent.h"
+#include "analyzer/diagnose/evidence.h"
+#include "analyzer/diagnose/kinds.h"
+#include "analyzer/diagnose/limits.h"
+#include "analyzer/diagnose/suspects.h"
+#include "analyzer/diagnose/words.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+// What is wrong on one communicator: calls that differ, or somebody who is not there.
+struct Trouble {
+  int communicator = 0;
+  const Divergence* divergence = nullptr;
+  const Absence* absence = nullptr;
+  int depth = 0;  // 0 = a cause; the more, the more it follows from others
+
+  std::int64_t position() const {
+    return divergence != nullptr ? divergence->position : absence->position;
+  }
+};
+
+// Those who only wait elsewhere are no cause; a circle is one if there is nothing better.
+int DepthOf(const Examination& exam, const Absence& absence) {
+  if (!AbsentKilled(exam, absence).empty() || !AbsentLeft(exam, absence).empty() ||
+      !AbsentAlive(exam, absence).empty())
+    return 0;
+  if (DeadlockCycle(exam, absence).has_value()) return 1;
+  if (absence.absent.empty()) return absence.unseen.empty() ? 3 : 2;
+  return 4;
+}
+
+std::vector<Trouble> FindTroubles(const Examination& exam) {
+  std::vector<Trouble> troubles;
+  for (std::size_t i = 0; i < exam.communicators.size(); ++i) {
+    const Alignment& alignment = exam.alignments[i];
+    const std::optional<Absence>& absence = exam.absences[i];
+    const bool absent = absence.has_value() && exam.Definite(*absence);
+    const bool differ = !alignment.first.empty();
+    // Behind differing calls everything else follows from them.
+    const bool before = absent && differ && !absence->absent.empty() &&
+                        absence->position < alignment.first.front().position;
+    if (differ && !before) {
+      troubles.push_back({exam.communicators[i], &alignment.first.front(), nullptr, 0});
+    } else if (absent) {
+      troubles.push_back({exam.communicators[i], nullptr, &*absence, DepthOf(exam, *absence)});
+    }
+  }
+  return troubles;
+}
+
+// In the program order of processes that are part of both: positive when a comes before b more
+// often than behind.
+int Precedence(const Examination& exam, const Trouble& a, const Trouble& b) {
+  int sign = 0;
+  for (const Participant& in_a : exam.communicator(a.communicator).members) {
+    for (const Participant& in_b : exam.communicator(b.communicator).members) {
+      if (in_a.process < 0 || in_a.process != in_b.process) continue;
+      const Call* call_a = CallAt(exam.job, in_a, a.position());
+      const Call* call_b = CallAt(exam.job, in_b, b.position());
+      if (call_a != nullptr && call_b != nullptr) sign += call_a->row < call_b->row ? 1 : -1;
+    }
+  }
+  return sign;
+}
+
+void Sort(const Examination& exam, std::vector<Trouble>* troubles) {
+  // "Before" is no order that sort could use: pick what nothing else precedes, one after the other.
+  std::vector<Trouble> sorted;
+  while (!troubles->empty()) {
+    auto first = troubles->begin();
+    for (auto other = first + 1; other != troubles->end(); ++other) {
+      if (other->depth != first->depth ? other->depth < first->depth
+                                       : Precedence(exam, *other, *first) > 0)
+        first = other;
+    }
+    sorted.push_back(*first);
+    troubles->erase(first);
+  }
+  *troubles = std::move(sorted);
+}
+
+// In a tie the side that goes on as in earlier rounds comes first as the one to be compared with.
+std::vector<Sides> WaysToSee(const Examination& exam, const Divergence& divergence,
+                             bool both_ways) {
+  std::vector<Sides> ways;
+  const Group& largest = divergence.groups.front();
+  for (std::size_t i = 1; i < divergence.groups.size(); ++i)
+    ways.push_back({divergence, divergence.groups[i], largest});
+  if (divergence.tie() || both_ways) ways.push_back({divergence, largest, divergence.groups[1]});
+  if (divergence.tie() && ways.size() == 2) {
+    const auto expected = [&](const Sides& sides) {
+      const std::vector<Participant>& members = exam.communicator(divergence.communicator).members;
+      const Participant& member = members[static_cast<std::size_t>(sides.others.members.front())];
+      const auto class_at = [&](std::int64_t position) {
+        const Call* call = CallAt(exam.job, member, position);
+        return call == nullptr ? -1 : exam.classes.Of(member.process, *call);
+      };
+      const int before = class_at(divergence.position - 1);
+      for (std::int64_t at = divergence.position - 2; before >= 0 && at >= 0 && class_at(at) >= 0;
+           --at) {
+        if (class_at(at) == before) return class_at(at + 1) == sides.others.call_class;
+      }
+      return false;
+    };
+    if (!expected(ways[0]) && expected(ways[1])) return {ways[1], ways[0]};
+  }
+  return ways;
+}
+
+std::optional<Finding> Judge(const Examination& exam, const Divergence& divergence) {
+  for (const Kind& kind : Kinds()) {
+    if (kind.sides != nullptr) {
+      for (const Sides& sides : WaysToSee(exam, divergence, kind.both_ways)) {
+        if (std::optional<Finding> finding = kind.sides(exam, sides)) return finding;
+      }
+    }
+    if (kind.divergence != nullptr) {
+      if (std::optional<Finding> finding = kind.divergence(exam, divergence)) return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Finding> Judge(const Examination& exam, const Absence& absence) {
+  std::vector<Finding> findings;
+  for (const Kind& kind : Kinds()) {
+    if (kind.absence == nullptr) continue;
+    std::optional<Finding> finding = kind.absence(exam, absence);
+    if (!finding.has_value()) continue;
+    findings.push_back(std::move(*finding));
+    if (kind.only) break;
+  }
+  return findings;
+}
+
+// One cause shows on several communicators: it is told once.
+bool IsToldAlready(const std::vector<Finding>& findings, const Finding& finding) {
+  const std::vector<int> ranks = Ranks(finding);
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& told) {
+    const std::vector<int> of = Ranks(told);
+    return !ranks.empty() && std::includes(of.begin(), of.end(), ranks.begin(), ranks.end());
+  });
+}
+
+void AddTroubles(const Examination& exam, std::vector<Finding>* findings) {
+  std::vector<Trouble> troubles = FindTroubles(exam);
+  Sort(exam, &troubles);
+  for (const Trouble& trouble : troubles) {
+    if (!findings->empty() && trouble.depth > 0) {
+      findings->front().add_why(absl::StrCat(
+          "ranks that wait ", CommunicatorWords(exam, trouble.communicator), " at position ",
+          trouble.position(), " wait for this, directly or through others"));
+      continue;
+    }
+    std::vector<Finding> found;
+    if (trouble.divergence != nullptr) {
+      if (std::optional<Finding> finding = Judge(exam, *trouble.divergence))
+        found.push_back(std::move(*finding));
+    } else {
+      found = Judge(exam, *trouble.absence);
+    }
+    const std::vector<Finding> before = *findings;
+    for (Finding& finding : found) {
+      if (!IsToldAlready(before, finding)) findings->push_back(std::move(finding));
+    }
+  }
+}
+
+void AddSilent(const Examination& exam, std::vector<Finding>* findings) {
+  for (const Alignment& alignment : exam.alignments) {
+    for (const Divergence& divergence : alignment.silent) {
+      for (const Kind& kind : Kinds()) {
+        if (kind.divergence == nullptr) continue;
+        std::optional<Finding> finding = kind.divergence(exam, divergence);
+        if (!finding.has_value()) continue;
+        findings->push_back(std::move(*finding));
+        break;
+      }
+    }
+  }
+}
+
+std::vector<Finding> FindAll(const Examination& exam) {
+  std::vector<Finding> findings;
+  for (const Kind& kind : Kinds()) {
+    if (kind.start == nullptr) continue;
+    findings = kind.start(exam);
+    if (!findings.empty()) return findings;
+  }
+  AddTroubles(exam, &findings);
+  const bool hangs = !findings.empty();
+  AddSilent(exam, &findings);
+  for (const Kind& kind : Kinds()) {
+    if (hangs || kind.quiet == nullptr) continue;
+    if (std::optional<Finding> finding = kind.quiet(exam)) findings.push_back(std::move(*finding));
+  }
+  static constexpr std::array<const char*, 3> kOrder = {"error", "warning", "note"};
+  const auto weight = [&](const Finding& finding) {
+    return std::find(kOrder.begin(), kOrder.end(), finding.severity());
+  };
+  std::stable_sort(findings.begin(), findings.end(),
+                   [&](const Finding& a, const Finding& b) { return weight(a) < weight(b); });
+  return findings;
+}
+
+std::string NoProblem(const Examination& exam) {
+  std::int64_t calls = 0;
+  std::set<int> ranks;
+  for (const int p : exam.processes())
+    ranks.insert(exam.process(p).rank);
+  for (const int index : exam.communicators) {
+    std::int64_t most = 0;
+    for (const Participant& member : exam.communicator(index).members) {
+      most = std::max(most, EndPosition(exam.job, member));
+    }
+    calls += most;
+  }
+  return absl::StrCat(
+      "no problem found: ", ranks.size(), ranks.size() == 1 ? " rank, " : " ranks, ", calls,
+      calls == 1 ? " collective call, all in step" : " collective calls, all in step");
+}
+
+std::string Verdict(const Examination& exam, const std::vector<Finding>& findings) {
+  if (findings.empty()) return NoProblem(exam);
+  return findings.front().message();
+}
+
+}  // namespace
+
+Report Diagnose(const Job& job) {
+  Report report;
+  report.set_format(1);
+  for (const InputFile& file : job.inputs) {
+    Input* input = report.add_inputs();
+    input->set_file(file.path);
+    input->set_rank(file.process >= 0 ? job.processes[static_cast<std::size_t>(file.process)].rank
+                                      : -1);
+    input->set_state(file.state);
+  }
+  std::sort(report.mutable_inputs()->begin(), report.mutable_inputs()->end(),
+            [](const Input& a, const Input& b) {
+              return a.rank() != b.rank() ? a.rank() < b.rank() : a.file() < b.file();
+            });
+  const std::string unfit = WhyNotAnalyzable(job);
+  if (!unfit.empty()) {
+    report.set_could_not_analyze(true);
+    report.set_verdict(absl::StrCat("could not analyze: ", unfit));
+    for (const std::string& note : job.notes)
+      report.add_limits(note);
+    return report;
+  }
+  const char* user_code = std::getenv("ROLLCALL_USER_CODE");
+  const Examination exam(job, user_code != nullptr ? user_code : "");
+  const std::vector<Finding> findings = FindAll(exam);
+  report.set_verdict(Verdict(exam, findings));
+  for (const Finding& finding : findings)
+    *report.add_findings() = finding;
+  for (const Suspect& suspect : Suspects(exam, findings))
+    *report.add_suspects() = suspect;
+  for (const std::string& limit : Limits(exam))
+    report.add_limits(limit);
+  return report;
+}
+
+int ExitStatus(const Report& report, FailOn fail_on) {
+  if (report.could_not_analyze()) return 2;
+  const bool fails =
+      std::any_of(report.findings().begin(), report.findings().end(), [&](const Finding& finding) {
+        return finding.severity() == "error" ||
+               (fail_on == FailOn::kWarning && finding.severity() == "warning");
+      });
+  return fails ? 1 : 0;
+}
+
+}  // namespace rollcall::analyzer

@@ -1,0 +1,318 @@
+#include "analyzer/diagnose/evidence.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/diagnose/words.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+// Calls and sites of more ranks than this are not listed one by one: they are the same few over and
+// over.
+constexpr int kMaxSides = 256;
+
+void AddCall(const Examination& exam, int rank, int process, const Call& call, Finding* finding) {
+  const Shape& shape = exam.ShapeOf(process, call);
+  CallSide* side = finding->add_calls();
+  side->set_rank(rank);
+  side->set_operation(OperationWord(shape.operation));
+  side->set_count(call.count);
+  side->set_datatype(DatatypeWord(shape.datatype));
+  side->set_redop(RedopWord(shape.redop));
+  side->set_root(shape.root.value_or(-1));
+  side->set_state(StateWord(call.state));
+  side->set_seconds_in_call(static_cast<double>(NsInCall(exam.job, process, call)) / 1e9);
+}
+
+void AddSite(const Examination& exam, int rank, int site, Finding* finding) {
+  if (site == kNoSite) return;
+  const Site& of = exam.sites.at(site);
+  SiteSide* side = finding->add_sites();
+  side->set_rank(rank);
+  side->set_file(of.where().file);
+  side->set_line(of.where().line);
+  side->set_function(of.where().function);
+  side->set_api(of.api);
+  for (std::size_t i = 0; i < of.frames.size(); ++i) {
+    FrameSide* to = side->add_frames();
+    to->set_file(of.frames[i].file);
+    to->set_line(of.frames[i].line);
+    to->set_function(of.frames[i].function);
+    to->set_path(of.paths[i]);
+  }
+}
+
+}  // namespace
+
+Finding NewFinding(const char* kind, const char* severity) {
+  Finding finding;
+  finding.set_kind(kind);
+  finding.set_severity(severity);
+  finding.set_position(-1);
+  return finding;
+}
+
+std::vector<int> RanksOf(const Examination& exam, int communicator,
+                         const std::vector<int>& members) {
+  std::set<int> ranks;
+  for (const int m : members)
+    ranks.insert(exam.RankOf(exam.communicator(communicator).members[static_cast<std::size_t>(m)]));
+  return {ranks.begin(), ranks.end()};
+}
+
+void SetRanks(const std::vector<int>& ranks, Finding* finding) {
+  const std::set<int> sorted(ranks.begin(), ranks.end());
+  finding->mutable_ranks()->Assign(sorted.begin(), sorted.end());
+}
+
+std::vector<int> Ranks(const Finding& finding) {
+  return {finding.ranks().begin(), finding.ranks().end()};
+}
+
+std::vector<int> Victims(const Finding& finding) {
+  return {finding.victims().begin(), finding.victims().end()};
+}
+
+void AddVictims(const Examination& exam, Finding* finding) {
+  std::set<int> victims;
+  for (const int p : exam.processes()) {
+    const int rank = exam.process(p).rank;
+    if (rank < 0 || std::count(finding->ranks().begin(), finding->ranks().end(), rank) != 0)
+      continue;
+    const bool reacted = exam.ending(p).part == Part::kReaction;
+    if (reacted || (!exam.ending(p).own() && StuckIn(exam.process(p)) != nullptr))
+      victims.insert(rank);
+  }
+  finding->mutable_victims()->Assign(victims.begin(), victims.end());
+}
+
+void AddPlace(const Examination& exam, int communicator, std::int64_t position, Finding* finding) {
+  const Communicator& of = exam.communicator(communicator);
+  finding->set_communicator(of.name);
+  finding->set_position(position);
+  std::vector<const Participant*> members;
+  for (const Participant& member : of.members) {
+    if (member.process >= 0) members.push_back(&member);
+  }
+  const auto is_cause = [&](const Participant* member) {
+    return std::count(finding->ranks().begin(), finding->ranks().end(), exam.RankOf(*member)) != 0;
+  };
+  std::stable_sort(members.begin(), members.end(), [&](const Participant* a, const Participant* b) {
+    return exam.RankOf(*a) < exam.RankOf(*b);
+  });
+  std::vector<const Participant*> causes_first = members;
+  std::stable_partition(causes_first.begin(), causes_first.end(), is_cause);
+  for (const Participant* member : causes_first) {
+    const Call* call = CallAt(exam.job, *member, position);
+    if (call != nullptr && finding->calls_size() < kMaxSides)
+      AddCall(exam, exam.RankOf(*member), member->process, *call, finding);
+  }
+  std::sort(finding->mutable_calls()->begin(), finding->mutable_calls()->end(),
+            [](const CallSide& a, const CallSide& b) { return a.rank() < b.rank(); });
+  for (const Participant* member : causes_first) {
+    if (finding->sites_size() >= kMaxSides) break;
+    const Call* call = CallAt(exam.job, *member, position);
+    const int site = call != nullptr ? exam.sites.OfCall(member->process, *call)
+                                     : PlaceOf(exam, member->process).site;
+    AddSite(exam, exam.RankOf(*member), site, finding);
+  }
+}
+
+void AddStart(const Examination& exam, const Start& start, Finding* finding) {
+  if (start.communicator >= 0)
+    finding->set_communicator(exam.communicator(start.communicator).name);
+  for (const StartCall& of : start.calls) {
+    if (finding->calls_size() >= kMaxSides) break;
+    const int rank = exam.process(of.process).rank;
+    AddCall(exam, rank, of.process, *of.call, finding);
+    AddSite(exam, rank, exam.sites.OfCall(of.process, *of.call), finding);
+  }
+}
+
+const Call* LastCall(const Examination& exam, int process) {
+  const std::vector<Call>& calls = exam.process(process).calls;
+  const auto found = std::find_if(calls.rbegin(), calls.rend(), [&](const Call& call) {
+    const Operation operation = exam.ShapeOf(process, call).operation;
+    return operation != OPERATION_RENDEZVOUS && operation != OPERATION_INIT;
+  });
+  return found != calls.rend() ? &*found : calls.empty() ? nullptr : &calls.back();
+}
+
+Place PlaceOf(const Examination& exam, int process) {
+  const Process& of = exam.process(process);
+  Place place;
+  const Call* last = LastCall(exam, process);
+  if (last != nullptr)
+    place.since_ns = last->completed_ns != 0 ? last->completed_ns : last->entered_ns;
+  if (exam.ending(process).part == Part::kRaised) {
+    place.site = exam.sites.OfPythonStack(process, of.end.python_stack);
+    place.of_exception = place.site != kNoSite;
+    if (place.of_exception) return place;
+  }
+  // The newest snapshot behind the last call: of its threads the first one in the user's code, the
+  // main thread before others.
+  for (auto snapshot = of.snapshots.rbegin(); snapshot != of.snapshots.rend(); ++snapshot) {
+    if (last != nullptr && snapshot->ns < last->entered_ns) break;
+    for (const SnapshotThread& thread : snapshot->threads) {
+      place.site = exam.sites.OfPythonStack(process, thread.python_stack);
+      if (place.site != kNoSite) return place;
+    }
+  }
+  place.of_last_call = true;
+  if (last != nullptr) place.site = exam.sites.OfCall(process, *last);
+  return place;
+}
+
+std::string SiteLine(const Examination& exam, int site) {
+  if (site == kNoSite) return "an unknown line";
+  const Frame& where = exam.sites.at(site).where();
+  return where.line > 0 ? absl::StrCat(where.file, ":", where.line) : where.file;
+}
+
+std::string SiteWords(const Examination& exam, int site) {
+  if (site == kNoSite) return "an unknown line";
+  const std::string& function = exam.sites.at(site).where().function;
+  if (function.empty() || function == "<module>") return SiteLine(exam, site);
+  return absl::StrCat(SiteLine(exam, site), " in ", function, "()");
+}
+
+std::string CallName(const Examination& exam, int process, const Call& call) {
+  const Shape& shape = exam.ShapeOf(process, call);
+  const std::string operation = OperationWord(shape.operation);
+  const int site = exam.sites.OfCall(process, call);
+  const std::string api = site == kNoSite ? "" : exam.sites.at(site).api;
+  const std::size_t dot = api.rfind('.');
+  if (dot == std::string::npos) return operation;
+  const std::string last = api.substr(dot + 1);
+  std::string plain = last;
+  std::erase(plain, '_');
+  if (plain == operation) return operation;
+  if (api.substr(0, dot) == "torch.distributed") return last;
+  const std::size_t before = api.rfind('.', dot - 1);
+  return absl::StrCat(operation, " in ", api.substr(before == std::string::npos ? 0 : before + 1),
+                      "()");
+}
+
+std::string CallWords(const Examination& exam, int process, const Call& call) {
+  const Shape& shape = exam.ShapeOf(process, call);
+  std::string words = CallName(exam, process, call);
+  if (shape.operation == OPERATION_BARRIER || shape.operation == OPERATION_MONITORED_BARRIER)
+    return words;
+  std::string type = DatatypeWord(shape.datatype);
+  if (type.empty())
+    type = shape.element_bytes > 0 ? absl::StrCat("elements of ", shape.element_bytes, " bytes")
+                                   : "elements";
+  absl::StrAppend(&words, " of ", call.count, " ", type);
+  if (shape.redop != REDUCE_OPERATION_NONE)
+    absl::StrAppend(&words, " (", RedopWord(shape.redop), ")");
+  if (shape.root.has_value()) absl::StrAppend(&words, " with root ", *shape.root);
+  return words;
+}
+
+std::string CommunicatorWords(const Examination& exam, int communicator) {
+  const Communicator& of = exam.communicator(communicator);
+  return of.is_world ? "in the world" : absl::StrCat("in communicator ", of.name);
+}
+
+std::string WaitingWords(const Examination& exam, const Absence& absence) {
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  std::map<int, std::vector<int>> by_class;  // members that wait, by what they wait in
+  for (const int m : absence.present) {
+    const Participant& member = members[static_cast<std::size_t>(m)];
+    if (exam.ending(member.process).own()) continue;
+    for (const std::int64_t index : member.calls) {
+      const Call& call = exam.process(member.process).calls[static_cast<std::size_t>(index)];
+      if (call.position < absence.position || !IsUnfinished(exam.process(member.process), call))
+        continue;
+      by_class[exam.classes.Of(member.process, call)].push_back(m);
+      break;
+    }
+  }
+  if (by_class.empty()) return "";
+  const auto most =
+      std::max_element(by_class.begin(), by_class.end(), [](const auto& a, const auto& b) {
+        return a.second.size() != b.second.size() ? a.second.size() < b.second.size()
+                                                  : a.second > b.second;
+      });
+  const Participant& first = members[static_cast<std::size_t>(most->second.front())];
+  const Process& process = exam.process(first.process);
+  const Call* call = nullptr;
+  for (const std::int64_t index : first.calls) {
+    const Call& candidate = process.calls[static_cast<std::size_t>(index)];
+    if (candidate.position >= absence.position && IsUnfinished(process, candidate)) {
+      call = &candidate;
+      break;
+    }
+  }
+  const std::vector<int> ranks = RanksOf(exam, absence.communicator, most->second);
+  const char* one = absence.gave_up ? "waited" : "waits";
+  const char* many = absence.gave_up ? "waited" : "wait";
+  const int site = exam.sites.OfCall(first.process, *call);
+  std::string words = absl::StrCat(RankWords(ranks), " ", Verb(ranks, one, many), " in ",
+                                   CallName(exam, first.process, *call));
+  if (site != kNoSite) absl::StrAppend(&words, " at ", SiteLine(exam, site));
+  return words;
+}
+
+void AddWaitingEvidence(const Examination& exam, const Absence& absence, Finding* finding) {
+  const std::string waiting = WaitingWords(exam, absence);
+  if (!waiting.empty()) {
+    finding->add_why(absl::StrCat(waiting, ", ", CommunicatorWords(exam, absence.communicator),
+                                  " at position ", absence.position, ", for up to ",
+                                  Duration(absence.waited_ns)));
+  }
+  std::map<std::string, std::vector<int>> reactions;
+  for (const int p : exam.processes()) {
+    if (exam.ending(p).part != Part::kReaction) continue;
+    // Ports and times differ from rank to rank, what happened does not.
+    switch (exam.ending(p).reaction) {
+      case LibraryError::kTimeout:
+        reactions["gave up with a timeout of the library"].push_back(exam.process(p).rank);
+        break;
+      case LibraryError::kSize:
+        reactions["was aborted by the library: a peer sent more than fits"].push_back(
+            exam.process(p).rank);
+        break;
+      case LibraryError::kDisagreement:
+        reactions["was stopped by a check of the library that compares ranks"].push_back(
+            exam.process(p).rank);
+        break;
+      default:
+        reactions["ended when a peer's connection was gone"].push_back(exam.process(p).rank);
+    }
+  }
+  for (const auto& [what, ranks] : reactions) {
+    finding->add_why(
+        absl::StrCat(RankWords(ranks), ": ", what, "; this is a consequence, not the cause"));
+  }
+}
+
+void AddLastCommonCall(const Examination& exam, int communicator, std::int64_t position,
+                       Finding* finding) {
+  if (position == 0) {
+    finding->add_why(
+        absl::StrCat("it is the first collective call ", CommunicatorWords(exam, communicator)));
+    return;
+  }
+  for (const Participant& member : exam.communicator(communicator).members) {
+    const Call* call = CallAt(exam.job, member, position - 1);
+    if (call == nullptr) continue;
+    finding->add_why(absl::StrCat("the last call that all made is ",
+                                  CallWords(exam, member.process, *call), " at ",
+                                  SiteWords(exam, exam.sites.OfCall(member.process, *call)),
+                                  " (position ", position - 1, ")"));
+    return;
+  }
+}
+
+void AddTie(const Divergence& divergence, Finding* finding) {
+  if (!divergence.tie()) return;
+  finding->add_why(
+      "two groups of equal size disagree: which of them is wrong cannot be told by majority, so "
+      "the ranks of both are named");
+}
+
+}  // namespace rollcall::analyzer

@@ -1,0 +1,112 @@
+// missing_rank: a rank never entered a call that the others wait in. It lives; its stack says
+// where. Or it has no trace at all: then nobody is named, and `limits` says who could not be seen.
+#include <algorithm>
+
+#include "absl/strings/str_cat.h"
+#include "analyzer/diagnose/absent.h"
+#include "analyzer/diagnose/evidence.h"
+#include "analyzer/diagnose/kinds.h"
+#include "analyzer/diagnose/words.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+// The functions that were left between the last call and where the rank is now, as far as the
+// others still are in them.
+bool LeftTheirFunction(const Examination& exam, int process, int their_site) {
+  const Place place = PlaceOf(exam, process);
+  const Call* last = LastCall(exam, process);
+  if (last == nullptr || place.of_last_call || place.site == kNoSite || their_site == kNoSite)
+    return false;
+  const int last_site = exam.sites.OfCall(process, *last);
+  if (last_site == kNoSite) return false;
+  const auto has = [&](int site, const Frame& wanted) {
+    const std::vector<Frame>& frames = exam.sites.at(site).frames;
+    return std::any_of(frames.begin(), frames.end(), [&](const Frame& frame) {
+      return frame.file == wanted.file && frame.function == wanted.function;
+    });
+  };
+  const Frame& theirs = exam.sites.at(their_site).where();
+  return has(last_site, theirs) && !has(place.site, theirs);
+}
+
+std::string WhereItIs(const Examination& exam, int process) {
+  const Place place = PlaceOf(exam, process);
+  const Process& of = exam.process(process);
+  const bool alive = of.end.kind == EndKind::kAlive && !of.end.exiting;
+  const char* is = alive                           ? "it is alive"
+                   : exam.ending(process).with_job ? "it was alive until the job was ended"
+                                                   : "how it ended is not known";
+  if (place.site == kNoSite) return is;
+  if (!place.of_last_call)
+    return absl::StrCat(is, alive ? " at " : ", at ", SiteWords(exam, place.site));
+  const Call* last = LastCall(exam, process);
+  return absl::StrCat(is, ", its last call was ", CallName(exam, process, *last), " at ",
+                      SiteWords(exam, place.site));
+}
+
+Finding Unseen(const Examination& exam, const Absence& absence) {
+  Finding finding = NewFinding("missing_rank", "error");
+  AddVictims(exam, &finding);
+  AddPlace(exam, absence.communicator, absence.position, &finding);
+  finding.set_message(absl::StrCat(WaitingWords(exam, absence), " for ",
+                                   RankWords(RanksOf(exam, absence.communicator, absence.unseen)),
+                                   ", not visible here: no rank that is visible broke step"));
+  AddWaitingEvidence(exam, absence, &finding);
+  AddLastCommonCall(exam, absence.communicator, absence.position, &finding);
+  finding.set_advice(absl::StrCat(
+      "Add the traces of ", RankWords(RanksOf(exam, absence.communicator, absence.unseen)),
+      " (other machines, other folders) and analyze again. A rank that died before its first call "
+      "leaves no trace: look at its output."));
+  return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> MissingRank(const Examination& exam, const Absence& absence) {
+  std::vector<int> missing = AbsentAlive(exam, absence);
+  if (missing.empty() && absence.absent.empty() && !absence.unseen.empty() && absence.waiting)
+    return Unseen(exam, absence);
+  if (missing.empty()) return std::nullopt;
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  Finding finding = NewFinding("missing_rank", "error");
+  SetRanks(RanksOf(exam, absence.communicator, missing), &finding);
+  AddVictims(exam, &finding);
+  AddPlace(exam, absence.communicator, absence.position, &finding);
+
+  const Participant& waiter = members[static_cast<std::size_t>(absence.present.front())];
+  const Call* call = CallAt(exam.job, waiter, absence.position);
+  const int their_site = call == nullptr ? kNoSite : exam.sites.OfCall(waiter.process, *call);
+  const int first = members[static_cast<std::size_t>(missing.front())].process;
+  const bool returned = std::all_of(missing.begin(), missing.end(), [&](int m) {
+    return LeftTheirFunction(exam, members[static_cast<std::size_t>(m)].process, their_site);
+  });
+  finding.set_returned_early(returned);
+  const std::string never = absl::StrCat(
+      "never entered ", call == nullptr ? "the call" : CallName(exam, waiter.process, *call));
+  finding.set_message(absl::StrCat(
+      RankWords(Ranks(finding)), " ",
+      returned ? absl::StrCat("returned early: left ", exam.sites.at(their_site).where().function,
+                              "() and ", never)
+               : never,
+      ": ", WhereItIs(exam, first), "; ", WaitingWords(exam, absence), " for ",
+      Duration(absence.waited_ns)));
+  for (const int m : missing) {
+    const int p = members[static_cast<std::size_t>(m)].process;
+    const std::string& exception = exam.process(p).end.exception;
+    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", WhereItIs(exam, p)));
+    if (!exception.empty())
+      finding.add_why(
+          absl::StrCat("rank ", exam.process(p).rank, " had an exception before: ", exception));
+  }
+  AddWaitingEvidence(exam, absence, &finding);
+  AddLastCommonCall(exam, absence.communicator, absence.position, &finding);
+  finding.set_advice(
+      "See what this rank does at its line: work that only one rank does (saving, validating, "
+      "loading, compiling), a wait for something "
+      "else, or a path without the call. If the work is meant to take so long, raise the timeout; "
+      "else make the call on every rank.");
+  return finding;
+}
+
+}  // namespace rollcall::analyzer

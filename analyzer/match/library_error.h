@@ -1,0 +1,19 @@
+// Errors by which a communication library tells a rank that something is wrong elsewhere. Whoever
+// dies of one is a victim.
+#pragma once
+
+#include <string>
+
+namespace rollcall::analyzer {
+
+enum class LibraryError {
+  kNone,          // not one of the library's: the program's own
+  kTimeout,       // a peer did not come in time
+  kConnection,    // a peer's connection is gone
+  kSize,          // a peer sent more than fits
+  kDisagreement,  // a check of arguments between ranks failed
+};
+
+LibraryError LibraryErrorOf(const std::string& text);
+
+}  // namespace rollcall::analyzer
