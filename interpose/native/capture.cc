@@ -3,6 +3,7 @@
 #include <pthread.h>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/settings.h"
 #include "interpose/core/slow_section.h"
 #include "interpose/native/memo.h"
 #include "interpose/native/native_stacks.h"
@@ -66,7 +67,7 @@ __attribute__((noinline)) std::uint32_t CheckKnownStack(NativeMemo* memo, Native
 }  // namespace
 
 __attribute__((noinline)) std::uint32_t CaptureNativeStack() noexcept {
-  if (!IsRecording()) return 0;
+  if (!IsRecording() || !NativeStacksAreOn()) return 0;
   const auto stack_pointer = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
   const auto return_address = reinterpret_cast<std::uintptr_t>(__builtin_return_address(0));
   NativeMemo* const memo = native_memo;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/settings.h"
 #include "interpose/core/slow_section.h"
 #include "interpose/native/wiped_memory.h"
 #include "interpose/python/python_state.h"
@@ -53,7 +54,7 @@ __attribute__((noinline)) bool PrepareCapture(PythonState* state) noexcept {
 }  // namespace
 
 std::uint32_t CapturePythonStack() noexcept {
-  if (!IsRecording()) return 0;
+  if (!IsRecording() || !PythonStacksAreOn()) return 0;
   PythonState* const state = ThePythonState();
   if (state == nullptr) return 0;
   const bool is_on = state->phase.load(std::memory_order_acquire) == PythonPhase::kOn;

@@ -28,7 +28,7 @@ struct PythonFrames {
   std::uint32_t count;
   bool truncated;
   bool broken;  // the chain ended in something that is no frame
-  PythonFrame frame[kMaxPythonFrames];
+  PythonFrame frame[kMaxPythonFrames + 1];
 };
 
 inline std::uint64_t MixHash(std::uint64_t hash, std::uint64_t value) noexcept {
@@ -46,20 +46,20 @@ inline std::uint64_t KeepBytes(std::uint64_t word, std::uint64_t bytes) noexcept
 // the other at one address: names, first line, the end of the file's name ("<cell 17>"), and for
 // such files the start of the line table.
 template <class Memory>
-bool GuardOfCode(const PythonLayout& layout, Memory& memory, std::uintptr_t code,
-                 std::uint64_t* guard) noexcept {
+[[gnu::always_inline]] inline bool GuardOfCode(const PythonLayout& layout, Memory& memory,
+                                               std::uintptr_t code, std::uint64_t* guard) noexcept {
   std::uint32_t first_line = 0;
   std::uintptr_t file = 0;
   if (!memory.Load(code + layout.code_first_line, &first_line)) return false;
   if (!memory.Load(code + layout.code_file, &file)) return false;
-  std::uint64_t hash = MixHash(first_line, file);
   if (layout.code_version != 0) {
     std::uint32_t version = 0;
     if (!memory.Load(code + layout.code_version, &version)) return false;
-    *guard = MixHash(hash, version);
+    *guard = std::uint64_t{version} << 32 | first_line;
     // 0: the interpreter has run out of versions.
     if (version != 0) return true;
   }
+  std::uint64_t hash = MixHash(first_line, file);
   std::uintptr_t name = 0;
   std::uintptr_t table = 0;
   std::uint64_t length = 0;
@@ -93,8 +93,9 @@ bool GuardOfCode(const PythonLayout& layout, Memory& memory, std::uintptr_t code
 
 // One frame: 1 = stored, 0 = runs no Python, -1 = not a frame.
 template <class Memory>
-int ReadPythonFrame(const Interpreter& python, Memory& memory, std::uintptr_t address,
-                    PythonFrame* frame) noexcept {
+[[gnu::always_inline]] inline int ReadPythonFrame(const Interpreter& python, Memory& memory,
+                                                  std::uintptr_t address,
+                                                  PythonFrame* frame) noexcept {
   const PythonLayout& layout = python.layout;
   std::uintptr_t code = 0;
   std::uintptr_t type = 0;
@@ -136,11 +137,13 @@ void WalkPythonFrames(const Interpreter& python, Memory& memory, std::uintptr_t 
   std::uintptr_t address = 0;
   frames->broken = !FirstPythonFrame(python.layout, memory, thread, &address);
   for (std::uint32_t hops = 0; address != 0 && !frames->broken; ++hops) {
-    PythonFrame frame;
-    const int kind = ReadPythonFrame(python, memory, address, &frame);
-    if (kind > 0 && frames->count == kMaxPythonFrames) frames->truncated = true;
-    if (frames->truncated) return;
-    if (kind > 0) frames->frame[frames->count++] = frame;
+    // One more than is kept: it tells that there are more.
+    const int kind = ReadPythonFrame(python, memory, address, &frames->frame[frames->count]);
+    if (kind > 0 && frames->count == kMaxPythonFrames) {
+      frames->truncated = true;
+      return;
+    }
+    if (kind > 0) ++frames->count;
     frames->broken = kind < 0 || hops == kMaxPythonHops ||
                      !memory.Load(address + python.layout.frame_back, &address);
   }

@@ -255,6 +255,9 @@ def nothing_to_tell():
     probe.lib.probe_set_recording(0)
     probe.require(probe.lib.probe_stack_id() == 0, "captured although nothing is recorded")
     probe.lib.probe_set_recording(1)
+    probe.lib.probe_set_stacks(0)
+    probe.require(probe.lib.probe_stack_id() == probe.lib.probe_native_stack_id() == 0, "captured although switched off")
+    probe.lib.probe_set_stacks(1)
     probe.require(probe.lib.probe_errno() == 0, "errno changed")
     first = [probe.lib.probe_stack_id() for _ in range(3)]
     probe.require(len(set(first)) == 1 and first[0] != 0, "one place, several ids")

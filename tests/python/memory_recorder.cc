@@ -1,6 +1,7 @@
 #include "tests/python/memory_recorder.h"
 
 #include "interpose/core/recorder.h"
+#include "interpose/core/settings.h"
 
 namespace rollcall::tests {
 
@@ -20,6 +21,14 @@ using Lock = std::lock_guard<std::mutex>;
 
 bool IsRecording() noexcept {
   return TheMemoryRecorder().is_recording;
+}
+
+bool PythonStacksAreOn() noexcept {
+  return TheMemoryRecorder().stacks_are_on;
+}
+
+bool NativeStacksAreOn() noexcept {
+  return TheMemoryRecorder().stacks_are_on;
 }
 
 std::uint32_t DefineCode(const char* file, std::size_t file_bytes, const char* function,

@@ -42,6 +42,7 @@ struct RecordedModule {
 struct MemoryRecorder {
   std::mutex mutex;
   bool is_recording = true;
+  bool stacks_are_on = true;
   bool is_full = false;  // every definition is refused
   std::vector<RecordedCode> codes;
   std::vector<RecordedPythonStack> python_stacks;
