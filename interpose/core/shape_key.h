@@ -36,9 +36,11 @@ inline std::uint32_t KeptSplits(std::uint32_t count) noexcept {
 inline std::uint64_t HashArguments(const CallArguments& call, std::uint32_t thread) noexcept {
   std::uint64_t words[kArgumentWords];
   memcpy(words, &call, sizeof words);
-  std::uint64_t hash = MixWord(thread, reinterpret_cast<std::uintptr_t>(call.library_name));
-  for (const std::uint64_t word : words)
-    hash = MixWord(hash, word);
+  // Four chains that do not wait for each other.
+  std::uint64_t chains[4] = {thread, reinterpret_cast<std::uintptr_t>(call.library_name), 2, 3};
+  for (std::size_t i = 0; i < kArgumentWords; ++i)
+    chains[i % 4] = MixWord(chains[i % 4], words[i]);
+  std::uint64_t hash = MixWord(MixWord(chains[0], chains[1]), MixWord(chains[2], chains[3]));
   for (std::uint32_t i = 0; i < KeptDimensions(call); ++i)
     hash = MixWord(hash, static_cast<std::uint64_t>(call.dimensions[i]));
   for (std::uint32_t i = 0; i < KeptSplits(call.input_split_count); ++i)

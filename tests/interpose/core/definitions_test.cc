@@ -24,8 +24,7 @@ std::vector<rollcall::Definition> Record(const std::function<void()>& body) {
   REQUIRE(view.parsed);
   std::vector<rollcall::Definition> definitions;
   for (const auto& segment : view.trace.definitions())
-    definitions.insert(definitions.end(), segment.definition().begin(),
-                       segment.definition().end());
+    definitions.insert(definitions.end(), segment.definition().begin(), segment.definition().end());
   return definitions;
 }
 
@@ -40,20 +39,19 @@ std::vector<rollcall::Definition> Only(std::vector<rollcall::Definition> all, Ha
 }  // namespace
 
 TEST_CASE("two threads that meet the same stacks write them once", "[core]") {
-  const auto definitions = Only(
-      Record([] {
-        const auto define = [] {
-          for (std::uint32_t i = 1; i <= 1000; ++i) {
-            const std::uint32_t code[] = {i, 7};
-            const std::int32_t offsets[] = {-1, 12};
-            DefinePythonStack(code, offsets, 2, i % 2);
-          }
-        };
-        std::thread first(define), second(define);
-        first.join();
-        second.join();
-      }),
-      &rollcall::Definition::has_python_stack);
+  const auto definitions = Only(Record([] {
+                                  const auto define = [] {
+                                    for (std::uint32_t i = 1; i <= 1000; ++i) {
+                                      const std::uint32_t code[] = {i, 7};
+                                      const std::int32_t offsets[] = {-1, 12};
+                                      DefinePythonStack(code, offsets, 2, i % 2);
+                                    }
+                                  };
+                                  std::thread first(define), second(define);
+                                  first.join();
+                                  second.join();
+                                }),
+                                &rollcall::Definition::has_python_stack);
   REQUIRE(definitions.size() == 1000);
   for (std::uint32_t i = 0; i < 1000; ++i) {
     const rollcall::PythonStack& stack = definitions[i].python_stack();
@@ -124,7 +122,8 @@ TEST_CASE("of the environment only what is listed is written, and no secret", "[
   CHECK(settings["env.NCCL_DEBUG"] == "INFO");
   CHECK(settings.count("executable") == 1);
   CHECK(settings.count("cwd") == 1);
-  for (const auto& [name, value] : settings) CHECK(value.find("hush") == std::string::npos);
+  for (const auto& [name, value] : settings)
+    CHECK(value.find("hush") == std::string::npos);
   for (const char* name : {"ROLLCALL_AUTH_TOKEN", "GLOO_PASSWORD", "PATH", "AWS_SECRET", "NCCL"})
     CHECK_FALSE(EnvironmentIsRecorded(name));
 }
@@ -139,7 +138,7 @@ TEST_CASE("text of the guest comes out as valid UTF-8, never half a character", 
   CHECK(copy("abc", 10) == "abc");
   CHECK(copy("\xe4\xbd\xa0\xe5\xa5\xbd", 10) == "\xe4\xbd\xa0\xe5\xa5\xbd");
   CHECK(copy("\xe4\xbd\xa0\xe5\xa5\xbd", 5) == "\xe4\xbd\xa0");
-  CHECK(copy("\xed\xa0\x80", 10) == "???");      // a surrogate
+  CHECK(copy("\xed\xa0\x80", 10) == "???");       // a surrogate
   CHECK(copy("\xc0\xaf", 10) == "??");            // longer than need be
   CHECK(copy("\xf4\x90\x80\x80", 10) == "????");  // beyond U+10FFFF
   CHECK(copy("a\xe4\xbd", 10) == "a??");          // cut short

@@ -24,7 +24,8 @@ constexpr std::uint64_t kCalls = 200000;
 int MakeCalls(const std::string& folder, const OpenOptions& options) {
   OpenOrExit(folder, options);
   const CallArguments call = Allreduce(DefineWorld(), 4);
-  for (std::uint64_t i = 0; i < kCalls; ++i) MakeCall(call);
+  for (std::uint64_t i = 0; i < kCalls; ++i)
+    MakeCall(call);
   CloseTrace();
   return 0;
 }
@@ -116,7 +117,8 @@ TEST_CASE("a limit that comes later is kept too", "[core]") {
             limit.rlim_cur = limit.rlim_max = 1 << 20;
             setrlimit(RLIMIT_FSIZE, &limit);
             const CallArguments call = Allreduce(DefineWorld(), 4);
-            for (std::uint64_t i = 0; i < kCalls; ++i) MakeCall(call);
+            for (std::uint64_t i = 0; i < kCalls; ++i)
+              MakeCall(call);
             CloseTrace();
             return 0;
           }) == 0);
@@ -128,13 +130,15 @@ TEST_CASE("a guest that closes all descriptors finds none of its files written t
   const std::string other = folder.path() + "/other";
   REQUIRE(RunChild([&] {
             OpenOrExit(folder.path());
-            for (int i = 3; i < 1024; ++i) close(i);
+            for (int i = 3; i < 1024; ++i)
+              close(i);
             // Every number is the guest's file now.
             const int file = ::creat(other.c_str(), 0600);
             for (int i = 0; i < 900; ++i)
               if (dup(file) < 0) break;
             const CallArguments call = Allreduce(DefineWorld(), 4);
-            for (std::uint64_t i = 0; i < kCalls; ++i) MakeCall(call);
+            for (std::uint64_t i = 0; i < kCalls; ++i)
+              MakeCall(call);
             CloseTrace();
             return 0;
           }) == 0);
@@ -168,7 +172,8 @@ TEST_CASE("a default folder that is a link or another's is refused", "[core]") {
     return RunChild([&] {
       setenv("TMPDIR", folder.path().c_str(), 1);
       setenv("ROLLCALL_QUIET", "1", 1);
-      for (const char* name : {"ROLLCALL_DIR", "SLURM_JOB_ID", "MASTER_ADDR"}) unsetenv(name);
+      for (const char* name : {"ROLLCALL_DIR", "SLURM_JOB_ID", "MASTER_ADDR"})
+        unsetenv(name);
       setenv("TORCHELASTIC_RUN_ID", "../job/1", 1);
       return EnsureRecording() ? 0 : 1;
     });

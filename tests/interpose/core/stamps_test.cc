@@ -1,5 +1,5 @@
-// What happens to a row after it was entered: by its owner, by others, too late, and when its block is
-// needed.
+// What happens to a row after it was entered: by its owner, by others, too late, and when its block
+// is needed.
 #include <signal.h>
 
 #include <atomic>
@@ -42,7 +42,8 @@ std::vector<rollcall::Event> EventsOf(const TraceView& view, rollcall::EventKind
 TEST_CASE("the three times of a call are in order", "[core]") {
   const TraceView view = Record([] {
     const CallArguments call = Allreduce(DefineWorld(), 4);
-    for (int i = 0; i < 100; ++i) MakeCall(call);
+    for (int i = 0; i < 100; ++i)
+      MakeCall(call);
     EnterCall(call, kNoPosition, 1);
     StartCall(EnterCall(call, kNoPosition, 1));
   });
@@ -121,7 +122,8 @@ TEST_CASE("ends from outside never touch another call's row", "[core]") {
       options);
   // Every row was completed before it was handed out, so none can have been ended from outside.
   std::uint64_t wrong = 0;
-  for (const RowView& row : view.rows) wrong += row.completed >= ROLLCALL_NOT_WATCHED;
+  for (const RowView& row : view.rows)
+    wrong += row.completed >= ROLLCALL_NOT_WATCHED;
   CHECK(wrong == 0);
   CHECK(EventsOf(view, rollcall::EVENT_ABORTED).empty());
 }
@@ -149,7 +151,8 @@ TEST_CASE("a call that is pending for ever is moved into events and can still co
       },
       options);
   std::map<std::uint64_t, rollcall::Event> moved;
-  for (const auto& event : EventsOf(view, rollcall::EVENT_MOVED_ROW)) moved[event.row()] = event;
+  for (const auto& event : EventsOf(view, rollcall::EVENT_MOVED_ROW))
+    moved[event.row()] = event;
   std::map<std::uint64_t, bool> pending;  // by row, plus 1
   for (const RowView& row : view.rows)
     if (row.completed == 0) pending[row.number + 1] = true;
