@@ -1,9 +1,10 @@
-// The recorder as its hooks see it: definitions on one side, rows on the other. Every function here is noexcept, keeps errno, and
-// does nothing when recording is off; a caller never has to check.
+// The recorder as its hooks see it: definitions on one side, rows on the other. Every function here
+// is noexcept, keeps errno, and does nothing when recording is off; a caller never has to check.
 //
-// Order: EnsureRecording, then define what a call refers to (communicator, stacks), then EnterCall *before* the real call, then
-// StartCall / CompleteCall / FailCall after it, from any thread, one after the other (a row is handed on only after the stamp of
-// who hands it on; the end is the last access).
+// Order: EnsureRecording, then define what a call refers to (communicator, stacks), then EnterCall
+// *before* the real call, then StartCall / CompleteCall / FailCall after it, from any thread, one
+// after the other (a row is handed on only after the stamp of who hands it on; the end is the last
+// access).
 #pragma once
 
 #include <cstddef>
@@ -11,7 +12,8 @@
 
 namespace rollcall::interpose {
 
-// A claimed row. sequence 0: the call is not recorded; every function accepts such a row and does nothing.
+// A claimed row. sequence 0: the call is not recorded; every function accepts such a row and does
+// nothing.
 struct Row {
   std::uint64_t sequence = 0;
   std::uint32_t block = 0;
@@ -24,8 +26,8 @@ constexpr std::uint64_t kNoPosition = UINT64_MAX;
 constexpr std::uint32_t kMaxDimensions = 8;
 constexpr std::uint32_t kMaxSplits = 64;  // more are kept as a digest alone
 
-// CallShape of trace.proto as a plain value: set every field you know, leave the others. Zero-initialise (`CallArguments a{}`);
-// it is hashed and compared field by field.
+// CallShape of trace.proto as a plain value: set every field you know, leave the others.
+// Zero-initialise (`CallArguments a{}`); it is hashed and compared field by field.
 struct CallArguments {
   std::uint32_t operation = 0;  // ROLLCALL_OPERATION_*
   std::uint32_t datatype = 0;
@@ -44,7 +46,8 @@ struct CallArguments {
   std::int64_t timeout_ms = 0;
   std::uint64_t redop_function = 0;
   std::uint32_t dimension_count = 0;
-  std::uint32_t input_split_count = 0;   // may exceed kMaxSplits: then splits_digest alone is written
+  std::uint32_t input_split_count =
+      0;  // may exceed kMaxSplits: then splits_digest alone is written
   std::uint32_t output_split_count = 0;
   std::uint32_t reserved = 0;
   std::uint64_t splits_digest = 0;  // of all splits, 0 = none
@@ -66,31 +69,38 @@ struct CommunicatorArguments {
   const char* name = "";
 };
 
-// Opens the trace of this process at its first rendezvous, communicator or collective: chooses folder and name, starts the helper,
-// installs what watches the end of the process. Returns whether calls are recorded. After the first time it costs one load.
+// Opens the trace of this process at its first rendezvous, communicator or collective: chooses
+// folder and name, starts the helper, installs what watches the end of the process. Returns whether
+// calls are recorded. After the first time it costs one load.
 bool EnsureRecording() noexcept;
 // Whether recording is on, without turning it on.
 bool IsRecording() noexcept;
 
-// Ids from 1; 0 = over the budget, or not recording. The recorder counts occurrences of a digest by itself.
+// Ids from 1; 0 = over the budget, or not recording. The recorder counts occurrences of a digest by
+// itself.
 std::uint32_t DefineCommunicator(const CommunicatorArguments& communicator) noexcept;
 // A name that is learned after the definition (setGroupName).
 void NameCommunicator(std::uint32_t communicator, const char* name) noexcept;
 void CommunicatorGone(std::uint32_t communicator) noexcept;
 // Text may be any bytes: what is not UTF-8 is replaced by the recorder.
-std::uint32_t DefineCode(const char* file, std::size_t file_bytes, const char* function, std::size_t function_bytes,
-                         std::uint32_t first_line, const void* line_table, std::size_t line_table_bytes) noexcept;
-std::uint32_t DefinePythonStack(const std::uint32_t* code, const std::int32_t* offsets, std::uint32_t frames,
-                                bool truncated) noexcept;
-// One line of the module table; interpose/native writes the lines of an epoch before the first stack of that epoch.
-void DefineModule(std::uint32_t epoch, std::uint64_t bias, std::uint64_t low, std::uint64_t high, const void* build_id,
-                  std::size_t build_id_bytes, const char* path) noexcept;
-std::uint32_t DefineNativeStack(const std::uint64_t* pcs, std::uint32_t frames, bool truncated, std::uint32_t epoch) noexcept;
-// name is written once per process: a second Set of the same name and value is ignored, of another value is appended.
+std::uint32_t DefineCode(const char* file, std::size_t file_bytes, const char* function,
+                         std::size_t function_bytes, std::uint32_t first_line,
+                         const void* line_table, std::size_t line_table_bytes) noexcept;
+std::uint32_t DefinePythonStack(const std::uint32_t* code, const std::int32_t* offsets,
+                                std::uint32_t frames, bool truncated) noexcept;
+// One line of the module table; interpose/native writes the lines of an epoch before the first
+// stack of that epoch.
+void DefineModule(std::uint32_t epoch, std::uint64_t bias, std::uint64_t low, std::uint64_t high,
+                  const void* build_id, std::size_t build_id_bytes, const char* path) noexcept;
+std::uint32_t DefineNativeStack(const std::uint64_t* pcs, std::uint32_t frames, bool truncated,
+                                std::uint32_t epoch) noexcept;
+// name is written once per process: a second Set of the same name and value is ignored, of another
+// value is appended.
 void DefineSetting(const char* name, const char* value) noexcept;
 
-// In the file when it returns. position: tag that the library took for this collective (Gloo), else kNoPosition; tags_taken: how
-// many tags this call takes (usually 1; counts beyond that are told by later AddTags).
+// In the file when it returns. position: tag that the library took for this collective (Gloo), else
+// kNoPosition; tags_taken: how many tags this call takes (usually 1; counts beyond that are told by
+// later AddTags).
 Row EnterCall(const CallArguments& call, std::uint64_t position, std::uint32_t tags_taken) noexcept;
 void StartCall(const Row& row) noexcept;
 void CompleteCall(const Row& row) noexcept;
