@@ -104,7 +104,7 @@ __attribute__((noinline)) std::uint32_t TakeId() {
   return id;
 }
 
-__attribute__((noinline, noclone)) std::uint32_t TakeAtDepth(int depth) {
+__attribute__((noinline)) std::uint32_t TakeAtDepth(int depth) {
   const std::uint32_t id = depth == 0 ? CaptureNativeStack() : TakeAtDepth(depth - 1);
   asm volatile("" ::: "memory");
   return id;
