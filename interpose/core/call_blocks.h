@@ -17,6 +17,10 @@ constexpr std::uint64_t kReusing = ~std::uint64_t{0};
 // In the column `entered` of a row that was claimed and then given up.
 constexpr std::uint32_t kAbandoned = 0xffffffffu;
 
+// In Row.row of rows that are handed out, above the index: whose they are.
+constexpr std::uint32_t kGenerationShift = 16;
+static_assert(kRollcallRows <= 1 << kGenerationShift);
+
 struct CallBlocks {
   ClaimTable claims;
   std::atomic<std::uint64_t> sequence_of[kMaxBlocks];  // by block; 0 = no call block

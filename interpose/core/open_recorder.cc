@@ -95,6 +95,7 @@ int Open(ProcessPage& page, const OpenOptions& options) noexcept {
     Say("cannot write a trace in", recorder.file.folder, error);
     return error;
   }
+  recorder.generation = static_cast<std::uint32_t>(getpid()) & 0xffff;
   RegisterBarrier(recorder.moved);
   page.recorder.store(&recorder, std::memory_order_release);
   DefineEnvironment();

@@ -153,7 +153,7 @@ Row EnterCall(const CallArguments& call, std::uint64_t position,
   const std::uint64_t at = BlockAt(row.block) + kRollcallShapeAt + 4 * std::uint64_t{row.row};
   Word32(recorder->file, at).store(shape->id, std::memory_order_release);
   Publish(recorder->file, at, 4);
-  return row;
+  return {row.sequence, row.block, row.row | recorder->generation << kGenerationShift};
 }
 
 }  // namespace rollcall::interpose

@@ -13,7 +13,7 @@
 namespace rollcall::interpose {
 
 // A claimed row. sequence 0: the call is not recorded; every function accepts such a row and does
-// nothing.
+// nothing. The other words are the recorder's own.
 struct Row {
   std::uint64_t sequence = 0;
   std::uint32_t block = 0;

@@ -44,6 +44,7 @@ struct Recorder {
   Arena arena;
   std::uint8_t packet[kMaxPacketBytes];  // for definitions; under the mutex
   std::atomic<std::uint64_t> last_communicator_ns;
+  std::uint32_t generation;  // in rows that are handed out: those of a parent are not ours
 
   pthread_t helper;
   bool has_helper;

@@ -17,6 +17,13 @@ std::uint64_t NumberOf(const Row& row) noexcept {
   return (row.sequence - 1) * kRollcallRows + row.row;
 }
 
+// A row as hooks hold it; its sequence is 0 when it is not of this trace: lost, or of the process
+// that forked this one.
+Row Ours(const Recorder& recorder, const Row& given) noexcept {
+  if (given.row >> kGenerationShift != recorder.generation) return {};
+  return {given.sequence, given.block, given.row & ((1u << kGenerationShift) - 1)};
+}
+
 // While it lives the block of a row is not taken from under it. See moved_rows.h.
 class BlockAccess {
  public:
@@ -98,9 +105,11 @@ void PutRowEvent(Recorder& recorder, const Row& row, std::uint32_t kind,
 }
 
 // By the owner.
-void StampNow(const Row& row, std::uint32_t column) noexcept {
+void StampNow(const Row& given, std::uint32_t column) noexcept {
   Recorder* const recorder = CurrentRecorder();
-  if (!recorder || row.sequence == 0) return;
+  if (!recorder) return;
+  const Row row = Ours(*recorder, given);
+  if (row.sequence == 0) return;
   {
     const BlockAccess access(*recorder, row.block, true);
     if (access.Holds(row)) [[likely]] {
@@ -131,10 +140,12 @@ void CompleteCall(const Row& row) noexcept {
   StampNow(row, kRollcallCompletedAt);
 }
 
-void FailCall(const Row& row, std::int64_t code, const char* text,
+void FailCall(const Row& given, std::int64_t code, const char* text,
               std::size_t text_bytes) noexcept {
   Recorder* const recorder = CurrentRecorder();
-  if (!recorder || row.sequence == 0) return;
+  if (!recorder) return;
+  const Row row = Ours(*recorder, given);
+  if (row.sequence == 0) return;
   constexpr std::size_t kMostText = 256;
   std::uint8_t valid[kMostText];
   EventFields event;
@@ -148,9 +159,11 @@ void FailCall(const Row& row, std::int64_t code, const char* text,
   EndRow(*recorder, row, ROLLCALL_ENDED_SEE_EVENT);
 }
 
-void UnwatchCall(const Row& row) noexcept {
+void UnwatchCall(const Row& given) noexcept {
   Recorder* const recorder = CurrentRecorder();
-  if (!recorder || row.sequence == 0) return;
+  if (!recorder) return;
+  const Row row = Ours(*recorder, given);
+  if (row.sequence == 0) return;
   {
     const BlockAccess access(*recorder, row.block, true);
     if (access.Holds(row)) [[likely]] {
@@ -162,9 +175,11 @@ void UnwatchCall(const Row& row) noexcept {
   EndRow(*recorder, row, ROLLCALL_NOT_WATCHED);
 }
 
-void EndCallFromOutside(const Row& row, std::uint32_t event_kind) noexcept {
+void EndCallFromOutside(const Row& given, std::uint32_t event_kind) noexcept {
   Recorder* const recorder = CurrentRecorder();
-  if (!recorder || row.sequence == 0) return;
+  if (!recorder) return;
+  const Row row = Ours(*recorder, given);
+  if (row.sequence == 0) return;
   bool ended = false;
   {
     const BlockAccess access(*recorder, row.block, false);
@@ -191,7 +206,8 @@ void WriteEvent(const EventArguments& arguments) noexcept {
   if (!recorder) return;
   EventFields event;
   event.kind = arguments.kind;
-  event.row = arguments.row.sequence ? NumberOf(arguments.row) + 1 : 0;
+  const Row row = Ours(*recorder, arguments.row);
+  event.row = row.sequence ? NumberOf(row) + 1 : 0;
   event.value = arguments.value;
   event.data = arguments.data;
   event.data_bytes = arguments.data_bytes;

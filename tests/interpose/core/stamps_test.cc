@@ -88,6 +88,32 @@ TEST_CASE("a call can be ended from outside, once, and only while it is pending"
   CHECK(events[0].row() == 1);
 }
 
+TEST_CASE("a forked child that ends its parent's calls touches none of its own", "[core]") {
+  const TemporaryFolder parent, child;
+  REQUIRE(RunChild([&] {
+            OpenOrExit(parent.path());
+            const CallArguments call = Allreduce(DefineWorld(), 4);
+            const Row row = EnterCall(call, kNoPosition, 1);
+            return RunChild([&] {
+              if (IsRecording()) return 1;
+              CompleteCall(row);
+              OpenOrExit(child.path());
+              EnterCall(Allreduce(DefineWorld(), 4), kNoPosition, 1);
+              CompleteCall(row);
+              FailCall(row, 1, nullptr, 0);
+              EndCallFromOutside(row, ROLLCALL_EVENT_ABORTED);
+              return 0;
+            });
+          }) == 0);
+  for (const std::string& folder : {parent.path(), child.path()}) {
+    const TraceView view = ViewTrace(ReadWhole(TracePath(folder)));
+    REQUIRE(view.parsed);
+    REQUIRE(view.rows.size() == 1);
+    CHECK(view.rows[0].completed == 0);
+    CHECK(EventsOf(view, rollcall::EVENT_FAILED).empty());
+  }
+}
+
 TEST_CASE("ends from outside never touch another call's row", "[core]") {
   // Rows of the recent past are ended by others while their blocks are being reused.
   OpenOptions options;
