@@ -90,14 +90,16 @@ TEST_CASE("a call can be ended from outside, once, and only while it is pending"
 
 TEST_CASE("a forked child that ends its parent's calls touches none of its own", "[core]") {
   const TemporaryFolder parent, child;
+  OpenOptions options;
+  options.helper = false;  // thread sanitizers know no threads in a child of threads
   REQUIRE(RunChild([&] {
-            OpenOrExit(parent.path());
+            OpenOrExit(parent.path(), options);
             const CallArguments call = Allreduce(DefineWorld(), 4);
             const Row row = EnterCall(call, kNoPosition, 1);
             return RunChild([&] {
               if (IsRecording()) return 1;
               CompleteCall(row);
-              OpenOrExit(child.path());
+              OpenOrExit(child.path(), options);
               EnterCall(Allreduce(DefineWorld(), 4), kNoPosition, 1);
               CompleteCall(row);
               FailCall(row, 1, nullptr, 0);
