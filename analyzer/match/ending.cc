@@ -206,8 +206,9 @@ void TakeAwayEndOfJob(const Job& job, const std::vector<int>& processes,
   const bool just_gave_up = gave_up && begin >= gave_up_ns - kTogetherNs;
   const bool others_gone = std::all_of(processes.begin(), processes.end(), [&](int q) {
     if (std::find(signalled.begin(), signalled.end(), q) != signalled.end()) return true;
-    return HasEnded(process(q)) &&
-           (ending(q).with_job || process(q).end.ns <= begin || just_gave_up);
+    if (!HasEnded(process(q))) return false;
+    const std::int64_t ns = process(q).end.ns;
+    return ns < begin || just_gave_up || (ending(q).own() && ns < begin + kTogetherNs);
   });
   // A single process that is killed is the end of the job only if others were there, and ended
   // before.
