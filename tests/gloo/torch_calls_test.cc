@@ -1,0 +1,161 @@
+// Real PyTorch over Gloo: what the trace says of each call is what the program says it called.
+#include <algorithm>
+#include <string>
+
+#include "tests/catch.h"
+#include "tests/gloo/recorded_job.h"
+
+namespace rollcall::tests {
+namespace {
+
+const std::vector<std::string>& TorchPythons() {
+  static const std::vector<std::string> pythons = PythonsWithTorch(ROLLCALL_PYTHONS);
+  return pythons;
+}
+
+JobOptions Recorded() {
+  JobOptions options;
+  options.recorder = ROLLCALL_RECORDER;
+  return options;
+}
+
+std::vector<RecordedRank> RunScript(const std::string& python, int ranks, const std::string& script,
+                                    const std::vector<std::string>& arguments = {},
+                                    const JobOptions& options = Recorded()) {
+  std::vector<std::string> command = {python, std::string(ROLLCALL_PROGRAMS "/") + script};
+  command.insert(command.end(), arguments.begin(), arguments.end());
+  return RunJob(ranks, command, options);
+}
+
+void RequireAsExpected(const std::vector<RecordedRank>& ranks) {
+  for (const RecordedRank& rank : ranks) {
+    INFO(rank.outcome.errors);
+    REQUIRE(rank.outcome.status == 0);
+    CHECK_FALSE(rank.expected.empty());
+    CHECK(Difference(rank) == "");
+  }
+}
+
+std::string Results(const RecordedRank& rank) {
+  std::string results;
+  std::size_t at = 0;
+  while ((at = rank.outcome.output.find("result ", at)) != std::string::npos) {
+    const std::size_t end = rank.outcome.output.find('\n', at);
+    results += rank.outcome.output.substr(at, end - at) + "\n";
+    at = end;
+  }
+  return results;
+}
+
+// The word behind this one in what the rank printed.
+std::string Printed(const RecordedRank& rank, const std::string& word) {
+  const std::size_t at = rank.outcome.output.find(word + " ");
+  if (at == std::string::npos) return "";
+  const std::size_t begin = at + word.size() + 1;
+  return rank.outcome.output.substr(begin, rank.outcome.output.find('\n', begin) - begin);
+}
+
+TEST_CASE("every operation of a process group is one record with its arguments", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    const auto ranks = RunScript(python, 4, "every_operation.py");
+    RequireAsExpected(ranks);
+    for (const RecordedRank& rank : ranks)
+      CHECK(rank.process.settings.at("hooks.gloo") == "c10d");
+  }
+}
+
+TEST_CASE("random calls on several groups are recorded, with results as without the recorder",
+          "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    const auto ranks = RunScript(python, 3, "random_calls.py", {"4711", "120"});
+    RequireAsExpected(ranks);
+    const auto without = RunScript(python, 3, "random_calls.py", {"4711", "120"}, JobOptions());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      CHECK_FALSE(Results(ranks[i]).empty());
+      CHECK(Results(ranks[i]) == Results(without[i]));
+    }
+  }
+}
+
+TEST_CASE("exceptions reach the program unharmed, and their calls are failed", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    const auto ranks = RunScript(python, 2, "failures.py");
+    RequireAsExpected(ranks);
+    CHECK(ranks[0].outcome.output.find("refused True") != std::string::npos);
+    CHECK(ranks[1].outcome.output.find("refused True") != std::string::npos);
+    CHECK(ranks[0].outcome.output.find("timeout True") != std::string::npos);
+    CHECK(ranks[0].outcome.output.find("broken True") != std::string::npos);
+    int refused = 0, timeouts = 0;
+    for (const RecordedCall& call : ranks[0].process.calls) {
+      if (call.count("text") == 0) continue;
+      refused += call.at("text").find("non-integral") != std::string::npos;
+      timeouts += call.at("text").find("Timed out waiting 2000ms") != std::string::npos;
+    }
+    CHECK(refused == 1);
+    CHECK(timeouts == 1);
+    // Destroyed and made again: another communicator of the same name.
+    std::vector<std::string> occurrences;
+    for (const RecordedCall& call : ranks[0].process.calls)
+      if (call.at("operation") == "init" && call.at("group") == "0")
+        occurrences.push_back(call.at("occurrence"));
+    CHECK(occurrences.size() == 2);
+  }
+}
+
+TEST_CASE("gradient buckets are one record each, at the line of backward", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    const auto ranks = RunScript(python, 2, "ddp.py");
+    const auto without = RunScript(python, 2, "ddp.py", {}, JobOptions());
+    for (std::size_t i = 0; i < ranks.size(); ++i) {
+      INFO(ranks[i].outcome.errors);
+      REQUIRE(ranks[i].outcome.status == 0);
+      CHECK(Results(ranks[i]) == Results(without[i]));
+      const std::string line = Printed(ranks[i], "backward");
+      int buckets = 0;
+      std::uint64_t elements = 0;
+      for (const RecordedCall& call : ranks[i].process.calls) {
+        if (call.at("operation") != "allreduce") continue;
+        ++buckets;
+        elements += std::stoull(call.at("count"));
+        const bool here = call.count("function") != 0;
+        CHECK(call.at(here ? "function" : "initiator") == "train");
+        CHECK(call.at(here ? "line" : "initiator_line") == line);
+        CHECK(call.at("state") == "completed");
+      }
+      CHECK(buckets > 6);  // passes
+      CHECK(std::to_string(elements) == Printed(ranks[i], "elements"));
+      std::int64_t passes = 0;
+      for (const Event& event : ranks[i].process.events)
+        if (event.kind() == EVENT_BACKWARD) passes = std::max(passes, event.value());
+      CHECK(passes >= 4);
+    }
+  }
+}
+
+TEST_CASE("a rendezvous that waits for a rank that is not there is pending", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    JobOptions options = Recorded();
+    options.environment["WORLD_SIZE"] = "3";
+    const auto ranks = RunScript(python, 2, "lonely_rendezvous.py", {}, options);
+    for (const RecordedRank& rank : ranks) {
+      INFO(rank.outcome.errors);
+      REQUIRE(rank.process.readable);
+      REQUIRE_FALSE(rank.process.calls.empty());
+      const RecordedCall& call = rank.process.calls[0];
+      CHECK(call.at("operation") == "rendezvous");
+      CHECK(call.at("count") == "3");
+      // The server waits for all; in some releases clients go on, and wait for the group.
+      CHECK(rank.process.calls.back().at("state") == "pending");
+      CHECK(call.at("function") == "<module>");
+      CHECK(rank.process.settings.at("rendezvous.endpoint").rfind("127.0.0.1:", 0) == 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace rollcall::tests
