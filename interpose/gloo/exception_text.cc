@@ -36,7 +36,10 @@ ExceptionText::ExceptionText(std::uintptr_t exception, const void* caller) noexc
   if (!VirtualFunction<DoCatch>(wanted, kDoCatch)(wanted, thrown, &object, 1)) return;
   using What = const char*(const void*);
   text_ = VirtualFunction<What>(object, kWhat)(object);
-  if (text_ != nullptr) bytes_ = strlen(text_);
+  if (text_ == nullptr) return;
+  // c10::Error goes on with where it was raised in torch.
+  const char* const end = strstr(text_, "\nException raised from ");
+  bytes_ = end == nullptr ? strlen(text_) : static_cast<std::size_t>(end - text_);
 }
 
 }  // namespace rollcall::interpose
