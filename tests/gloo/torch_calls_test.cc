@@ -131,7 +131,7 @@ TEST_CASE("gradient buckets are one record each, at the line of backward", "[glo
       std::int64_t passes = 0;
       for (const Event& event : ranks[i].process.events)
         if (event.kind() == EVENT_BACKWARD) passes = std::max(passes, event.value());
-      CHECK(passes >= 4);
+      CHECK(passes == 6);
     }
   }
 }

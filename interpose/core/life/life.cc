@@ -15,6 +15,7 @@
 #include "interpose/core/process_state.h"
 #include "interpose/core/recorder_state.h"
 #include "interpose/core/settings.h"
+#include "interpose/gloo/backward.h"
 
 namespace rollcall::interpose {
 namespace {
@@ -93,6 +94,7 @@ void LifeStarted() noexcept {
 void LifeRound(std::uint64_t now_ns) noexcept {
   if (trace_is_new.exchange(false, std::memory_order_acquire)) watch = Watch{};
   if (SnapshotAtExitIsAsked()) {
+    WriteBackwardTotals();
     TakeSnapshot("exit");
     SnapshotAtExitIsWritten();
   }
