@@ -31,7 +31,9 @@ std::map<std::string, int> HeaderValues() {
 }
 
 // Pads are written by their number in every message and are named once, in Trace.
-bool IsPad(const std::string& name) { return name.size() > 4 && name.ends_with(".pad"); }
+bool IsPad(const std::string& name) {
+  return name.size() > 4 && name.ends_with(".pad");
+}
 
 std::map<std::string, int> SchemaFields() {
   std::map<std::string, int> fields;

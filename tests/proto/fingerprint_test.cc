@@ -47,7 +47,8 @@ TEST_CASE("the hash of an interval is that of its calls alone", "[fingerprint]")
   for (int i = 0; i < 200; ++i) {
     const std::size_t from = random() % 1000, to = from + random() % (1001 - from);
     std::uint64_t alone = 0;
-    for (std::size_t j = from; j < to; ++j) alone = RollcallFingerprintAppend(alone, elements[j]);
+    for (std::size_t j = from; j < to; ++j)
+      alone = RollcallFingerprintAppend(alone, elements[j]);
     REQUIRE(RollcallFingerprintInterval(prefix[from], prefix[to], to - from) == alone);
   }
 }

@@ -1,5 +1,5 @@
-// proto/raw_layout.h against bytes that libprotobuf reads: each fixed part is put together here by its
-// offsets, without the writer, and must come out of the parser as it went in.
+// proto/raw_layout.h against bytes that libprotobuf reads: each fixed part is put together here by
+// its offsets, without the writer, and must come out of the parser as it went in.
 #include "proto/raw_layout.h"
 
 #include <cstring>
@@ -69,7 +69,8 @@ TEST_CASE("a call block fills its place on the grid", "[layout]") {
   block.Put(kRollcallSequenceAt, std::uint64_t{7});
   block.Put(kRollcallBaseAt, std::uint64_t{1234567});
   block.Put(kRollcallSequenceCheckAt, std::uint64_t{7});
-  for (unsigned i = 0; i < 4; ++i) block.Put(columns[i] + 4 * 1019, 100 + i);
+  for (unsigned i = 0; i < 4; ++i)
+    block.Put(columns[i] + 4 * 1019, 100 + i);
 
   const rollcall::Trace trace = Parse(block);
   REQUIRE(trace.calls_size() == 1);
