@@ -162,6 +162,23 @@ TEST_CASE("a process that has Gloo but not the recorder is not interposed") {
   waitpid(child, nullptr, 0);
 }
 
+TEST_CASE("processes that end while they are looked at do no harm") {
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) {
+      const pid_t short_lived = fork();
+      if (short_lived == 0) _exit(0);
+      waitpid(short_lived, nullptr, 0);
+    }
+  }
+  tools::Members members(child);
+  for (int i = 0; i < 100; ++i)
+    members.Scan();
+  CHECK_FALSE(members.Alive().empty());
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+}
+
 TEST_CASE("an orphan stays a member of its job") {
   const pid_t child = fork();
   if (child == 0) {

@@ -1,12 +1,12 @@
 #include "tools/rollcall/run/members.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
-#include <iterator>
 #include <set>
 #include <sstream>
 
@@ -29,9 +29,17 @@ struct Stat {
   int wait_status = 0;  // of a zombie
 };
 
+// No std::ifstream: it throws when a process ends between open and read (ESRCH).
 std::string Contents(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return std::string((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  std::string contents;
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return contents;
+  char bytes[16384];
+  for (ssize_t got; (got = read(file, bytes, sizeof bytes)) > 0;) {
+    contents.append(bytes, static_cast<std::size_t>(got));
+  }
+  close(file);
+  return contents;
 }
 
 // proc(5), /proc/PID/stat: the program's name may hold spaces and parentheses, so fields are
