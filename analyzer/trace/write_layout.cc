@@ -85,7 +85,7 @@ template <typename Value>
 void PutColumn(char* block, std::size_t data_at, int field, const std::vector<Value>& values,
                std::size_t size) {
   PutHead(block + data_at - 4, field, size * sizeof(Value));
-  std::memcpy(block + data_at, values.data(), values.size() * sizeof(Value));
+  if (!values.empty()) std::memcpy(block + data_at, values.data(), values.size() * sizeof(Value));
 }
 
 std::uint32_t Units(std::int64_t time, std::uint64_t base) {
