@@ -4,7 +4,8 @@
 
 namespace rollcall::analyzer {
 
-int SiteTable::Intern(const Stack& stack, const std::string& folder, const std::string& user_code) {
+int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folders,
+                      const std::string& user_code) {
   const std::vector<int> user = UserFrames(stack, user_code);
   if (user.empty()) return kNoSite;
   Site site;
@@ -13,7 +14,12 @@ int SiteTable::Intern(const Stack& stack, const std::string& folder, const std::
   for (const int index : user) {
     Frame frame = stack.frames[static_cast<std::size_t>(index)];
     site.paths.push_back(frame.file);
-    frame.file = ShortPath(frame.file, folder);
+    for (const std::string& folder : folders) {
+      const std::string shorter = ShortPath(frame.file, folder);
+      if (shorter == frame.file) continue;
+      frame.file = shorter;
+      break;
+    }
     absl::StrAppend(&key, "|", frame.file, ":", frame.line, ":", frame.function);
     site.frames.push_back(std::move(frame));
   }
@@ -27,9 +33,11 @@ SiteTable::SiteTable(const Job& job, const std::string& user_code) {
   python_stacks_.resize(job.processes.size());
   for (std::size_t p = 0; p < job.processes.size(); ++p) {
     const Process& process = job.processes[p];
-    const std::string& folder = process.Setting("cwd");
+    const std::string& script = process.Setting("script");
+    const std::vector<std::string> folders = {process.Setting("cwd"),
+                                              script.substr(0, script.rfind('/') + 1)};
     for (const Stack& stack : process.python_stacks)
-      python_stacks_[p].push_back(Intern(stack, folder, user_code));
+      python_stacks_[p].push_back(Intern(stack, folders, user_code));
     for (const Shape& shape : process.shapes) {
       // A thread of autograd has no Python frame of the user's: the line that started the backward
       // pass stands for it. A program without Python has native frames only.
@@ -37,7 +45,7 @@ SiteTable::SiteTable(const Job& job, const std::string& user_code) {
       if (site == kNoSite) site = OfPythonStack(static_cast<int>(p), shape.initiator_stack);
       if (site == kNoSite && shape.python_stack < 0 && shape.native_stack >= 0 &&
           static_cast<std::size_t>(shape.native_stack) < process.native_stacks.size()) {
-        site = Intern(process.native_stacks[static_cast<std::size_t>(shape.native_stack)], folder,
+        site = Intern(process.native_stacks[static_cast<std::size_t>(shape.native_stack)], folders,
                       user_code);
       }
       shapes_[p].push_back(site);

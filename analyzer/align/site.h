@@ -37,7 +37,9 @@ class SiteTable {
   bool SameFunction(int a, int b) const;
 
  private:
-  int Intern(const Stack& stack, const std::string& folder, const std::string& user_code);
+  // folders: paths below the first one that fits are told relative to it.
+  int Intern(const Stack& stack, const std::vector<std::string>& folders,
+             const std::string& user_code);
 
   std::vector<Site> sites_;
   absl::flat_hash_map<std::string, int> ids_;

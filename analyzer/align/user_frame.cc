@@ -71,6 +71,17 @@ bool IsStandardLibrary(const std::string& file, const std::vector<std::string>& 
   return false;
 }
 
+// Native frames without a source line are known by their module: ours, those of the communication
+// libraries, the system's.
+bool IsLibraryModule(const std::vector<std::string>& parts) {
+  static constexpr std::array<const char*, 12> kNames = {
+      "librollcall", "libgloo.", "libtorch",   "libc10",    "libnccl",    "libcuda",
+      "libc.so",     "libc-",    "libstdc++.", "libgcc_s.", "libpthread", "ld-linux"};
+  return !parts.empty() && absl::StrContains(parts.back(), ".so") &&
+         std::any_of(kNames.begin(), kNames.end(),
+                     [&](const char* name) { return absl::StartsWith(parts.back(), name); });
+}
+
 const Framework* FrameworkOf(const std::vector<std::string>& parts) {
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (const Framework& framework : Frameworks()) {
@@ -143,7 +154,8 @@ FrameOrigin OriginOf(const std::string& file, const std::string& user_code) {
   if (!user_code.empty() && fnmatch(user_code.c_str(), file.c_str(), 0) == 0)
     return FrameOrigin::kUser;
   const std::vector<std::string> parts = absl::StrSplit(file, '/', absl::SkipEmpty());
-  if (IsStandardLibrary(file, parts)) return FrameOrigin::kStandardLibrary;
+  if (IsStandardLibrary(file, parts) || IsLibraryModule(parts))
+    return FrameOrigin::kStandardLibrary;
   return FrameworkOf(parts) != nullptr ? FrameOrigin::kFramework : FrameOrigin::kUser;
 }
 

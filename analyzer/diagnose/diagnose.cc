@@ -236,6 +236,16 @@ std::string Verdict(const Examination& exam, const std::vector<Finding>& finding
   return findings.front().message();
 }
 
+// Whoever looks at the traces may know better than who recorded them.
+std::string UserCode(const Job& job) {
+  if (const char* glob = std::getenv("ROLLCALL_USER_CODE")) return glob;
+  for (const Process& process : job.processes) {
+    const std::string& glob = process.Setting("env.ROLLCALL_USER_CODE");
+    if (!glob.empty()) return glob;
+  }
+  return "";
+}
+
 }  // namespace
 
 Report Diagnose(const Job& job) {
@@ -260,8 +270,7 @@ Report Diagnose(const Job& job) {
       report.add_limits(note);
     return report;
   }
-  const char* user_code = std::getenv("ROLLCALL_USER_CODE");
-  const Examination exam(job, user_code != nullptr ? user_code : "");
+  const Examination exam(job, UserCode(job));
   const std::vector<Finding> findings = FindAll(exam);
   report.set_verdict(Verdict(exam, findings));
   for (const Finding& finding : findings)

@@ -148,7 +148,7 @@ Place PlaceOf(const Examination& exam, int process) {
   if (last != nullptr)
     place.since_ns = last->completed_ns != 0 ? last->completed_ns : last->entered_ns;
   if (exam.ending(process).part == Part::kRaised) {
-    place.site = exam.sites.OfPythonStack(process, of.end.python_stack);
+    place.site = exam.sites.OfPythonStack(process, of.end.exception_stack);
     place.of_exception = place.site != kNoSite;
     if (place.of_exception) return place;
   }
@@ -198,9 +198,14 @@ std::string CallName(const Examination& exam, int process, const Call& call) {
 
 std::string CallWords(const Examination& exam, int process, const Call& call) {
   const Shape& shape = exam.ShapeOf(process, call);
-  std::string words = CallName(exam, process, call);
+  std::string words = CallName(exam, process, call), inside;
+  // "allreduce of 9 f32 in Tensor.backward()".
+  if (const std::size_t in = words.find(" in "); in != std::string::npos) {
+    inside = words.substr(in);
+    words.resize(in);
+  }
   if (shape.operation == OPERATION_BARRIER || shape.operation == OPERATION_MONITORED_BARRIER)
-    return words;
+    return absl::StrCat(words, inside);
   std::string type = DatatypeWord(shape.datatype);
   if (type.empty())
     type = shape.element_bytes > 0 ? absl::StrCat("elements of ", shape.element_bytes, " bytes")
@@ -209,7 +214,7 @@ std::string CallWords(const Examination& exam, int process, const Call& call) {
   if (shape.redop != REDUCE_OPERATION_NONE)
     absl::StrAppend(&words, " (", RedopWord(shape.redop), ")");
   if (shape.root.has_value()) absl::StrAppend(&words, " with root ", *shape.root);
-  return words;
+  return absl::StrCat(words, inside);
 }
 
 std::string CommunicatorWords(const Examination& exam, int communicator) {

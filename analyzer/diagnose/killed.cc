@@ -39,10 +39,10 @@ std::optional<Finding> Killed(const Examination& exam, const Absence& absence) {
   const std::string waiting = WaitingWords(exam, absence);
   finding.set_message(absl::StrCat(
       RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), exam.ending(first).how,
-      ", ", LastSeen(exam, first), waiting.empty() ? "" : absl::StrCat(", while ", waiting)));
+      " ", LastSeen(exam, first), waiting.empty() ? "" : absl::StrCat(", while ", waiting)));
   for (const int m : killed) {
     const int p = members[static_cast<std::size_t>(m)].process;
-    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " was ", exam.ending(p).how, ", ",
+    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " was ", exam.ending(p).how, " ",
                                  LastSeen(exam, p)));
   }
   AddWaitingEvidence(exam, absence, &finding);
@@ -63,7 +63,7 @@ std::vector<Finding> KilledAtStart(const Examination& exam) {
   const int first = ended.processes.front();
   finding.set_message(absl::StrCat(
       RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), exam.ending(first).how,
-      ", ", LastSeen(exam, first), ", while ", StartWaitingWords(exam, ended)));
+      " ", LastSeen(exam, first), ", while ", StartWaitingWords(exam, ended)));
   AddStart(exam, *ended.start, &finding);
   finding.set_advice(kAdvice);
   return {finding};
@@ -91,7 +91,7 @@ std::optional<Finding> KilledQuietly(const Examination& exam) {
                                                          exam.process(killed.front()).end.signal)
                                     : exam.ending(killed.front()).how;
   finding.set_message(
-      absl::StrCat(RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), how, ", ",
+      absl::StrCat(RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), how, " ",
                    LastSeen(exam, killed.front()),
                    whole_job ? "; all ranks were in step" : "; no rank waited for it"));
   finding.set_advice(whole_job ? "Somebody ended the job as a whole: a scheduler, a launcher or a "

@@ -95,6 +95,11 @@ std::optional<Finding> MissingRank(const Examination& exam, const Absence& absen
     const int p = members[static_cast<std::size_t>(m)].process;
     const std::string& exception = exam.process(p).end.exception;
     finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", WhereItIs(exam, p)));
+    const std::int64_t since = PlaceOf(exam, p).since_ns, last = exam.process(p).last_sign_ns;
+    if (since != 0 && last > since) {
+      finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " came out of its last call ",
+                                   Duration(last - since), " before its last sign of life"));
+    }
     if (!exception.empty())
       finding.add_why(
           absl::StrCat("rank ", exam.process(p).rank, " had an exception before: ", exception));

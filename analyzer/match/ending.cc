@@ -122,7 +122,7 @@ Ending JudgeAlone(const Process& process) {
       }
       break;
     case EndKind::kKilled:
-      ending.how = "killed without notice: SIGKILL, out of memory, or a lost machine";
+      ending.how = "killed without notice (SIGKILL, out of memory, or a lost machine)";
       ending.part = Part::kKilled;
       break;
     case EndKind::kExec:

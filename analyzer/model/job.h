@@ -108,8 +108,6 @@ struct End {
   int signal_code = 0;
   int sender_pid = 0;
   std::int64_t ns = 0;  // when; of kKilled: the last heartbeat
-  int python_stack =
-      -1;  // where the exception was raised: index in Process::python_stacks; -1 = unknown
   int exception_stack = -1;  // index in Process::python_stacks: where it was raised
   std::string
       exception;  // "Type: text"; also when the exception was caught later and the process went on

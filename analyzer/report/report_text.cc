@@ -66,10 +66,15 @@ std::string RanksTable(const Finding& finding, const Style& style) {
     done.push_back(rank);
     const auto site = sites.find(rank);
     const auto call = calls.find(rank);
-    std::string where = "?", what = "no call here";
+    std::string where = "?", what = "not there";
     if (site != sites.end()) where = Line(site->second->file(), site->second->line());
     if (call != calls.end()) what = CallText(*call->second);
     const bool cause = std::count(finding.ranks().begin(), finding.ranks().end(), rank) != 0;
+    if (cause && call == calls.end()) {
+      what = finding.kind() == "killed"       ? "killed before"
+             : finding.kind() == "early_exit" ? "ended before"
+                                              : "never came";
+    }
     const auto same = std::find_if(rows.begin(), rows.end(), [&](const Row& row) {
       const bool row_is_cause =
           std::count(finding.ranks().begin(), finding.ranks().end(), row.ranks.front()) != 0;

@@ -178,7 +178,7 @@ struct Player {
     } else if (statement.verb == "raise") {
       end.exception = statement.text;
       end.status = 1;
-      end.python_stack = StackOf(rank, statement);
+      end.exception_stack = StackOf(rank, statement);
       Call* call = LastCallOf(rank);
       if (call != nullptr && call->state == CallState::kFailed) {
         process(rank).texts.push_back(statement.text);

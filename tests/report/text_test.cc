@@ -31,7 +31,7 @@ TEST_CASE("a whole report reads from the verdict to the advice", "[text]") {
 
 What happened: early_exit, communicator world
   rank     where        for    at position 5
-  2        train.py:41  -      no call here
+  2        train.py:41  -      ended before
   0, 1, 3  train.py:57  100 s  barrier, pending
 
 Where
