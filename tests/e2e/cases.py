@@ -55,7 +55,7 @@ GROUPS = {
              lines={rank: ("backward", "train") for rank in (0, 2, 3)}, statuses={rank: FAILED for rank in range(4)},
              text=("ValueError: bad sample 17",)),
         Case("os._exit(3)", "quick_exit.py", "early_exit", [3], [0, 1, 2],
-             lines={rank: ("all_reduce", "step") for rank in range(4)}, statuses={3: 3, **others(3, FAILED)}),
+             lines=lines(3, "exit", "main", "all_reduce", "step"), statuses={3: 3, **others(3, FAILED)}),
         Case("SIGKILL", "killed.py", "killed", [2], [0, 1, 3], lines={rank: ("backward", "train") for rank in (0, 1, 3)},
              statuses={2: KILLED, **others(2, FAILED)}),
         Case("one batch less on one rank, which ends", "uneven_steps.py", ("early_exit", "uneven_rounds"), [3], [0, 1, 2],

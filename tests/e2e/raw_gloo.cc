@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -46,6 +47,7 @@ int main(int, char** arguments) {
   const int size = std::atoi(std::getenv("WORLD_SIZE"));
   volatile std::uint64_t* counter = MapCounters(arguments[2], size) + rank;
 
+  std::signal(SIGPIPE, SIG_IGN);  // as Python does: Gloo writes to peers that are gone
   gloo::transport::tcp::attr attributes;
   attributes.iface = "lo";
   std::shared_ptr<gloo::transport::Device> device = gloo::transport::tcp::CreateDevice(attributes);

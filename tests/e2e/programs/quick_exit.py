@@ -18,7 +18,7 @@ def main():
     steps = int(os.environ.get("STEPS", "300"))
     for number in range(steps):
         if dist.get_rank() == 3 and number == steps - 10:
-            os._exit(3)
+            os._exit(3)  # LINE: exit
         step(weights)
     dist.destroy_process_group()
 
