@@ -6,7 +6,6 @@
 #include <tuple>
 #include <utility>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/model/global_rank.h"
 
@@ -111,7 +110,6 @@ void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedP
   Communicator& communicator = job.communicators.emplace_back();
   const int index = static_cast<int>(job.communicators.size()) - 1;
   std::vector<int> global_ranks;
-  bool default_group = false;
   for (const Claim& claim : claims) {
     Process& process = job.processes[claim.process];
     CommunicatorHandle& handle = process.communicators[claim.handle];
@@ -123,7 +121,6 @@ void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedP
     communicator.flags |= handle.flags;
     communicator.size = std::max(communicator.size, handle.size);
     communicator.is_world |= FirstDefaultGroup(process) == claim.handle;
-    default_group |= absl::StrContains(handle.store_path, "default_pg");
     if (communicator.name.empty()) communicator.name = handle.name;
     if (const auto found = loaded[claim.process].members.find(claim.handle);
         found != loaded[claim.process].members.end()) {
