@@ -192,15 +192,20 @@ void TakeAwayEndOfJob(const Job& job, const std::vector<int>& processes,
     if (ending(p).part == Part::kKilled && JobSignal(process(p)) != 0) signalled.push_back(p);
   }
   if (signalled.empty()) return;
-  const auto by_time = [&](int a, int b) { return process(a).end.ns < process(b).end.ns; };
-  const std::int64_t begin =
-      process(*std::min_element(signalled.begin(), signalled.end(), by_time)).end.ns;
-  const std::int64_t end =
-      process(*std::max_element(signalled.begin(), signalled.end(), by_time)).end.ns;
+  // The last of them; who was killed well before them was not killed with the job.
+  std::int64_t end = 0;
+  for (const int p : signalled)
+    end = std::max(end, process(p).end.ns);
+  signalled.erase(std::remove_if(signalled.begin(), signalled.end(),
+                                 [&](int p) { return end - process(p).end.ns > kTogetherNs; }),
+                  signalled.end());
+  std::int64_t begin = end;
+  for (const int p : signalled)
+    begin = std::min(begin, process(p).end.ns);
   const bool one_signal = std::all_of(signalled.begin(), signalled.end(), [&](int p) {
     return JobSignal(process(p)) == JobSignal(process(signalled.front()));
   });
-  if (!one_signal || end - begin > kTogetherNs) return;
+  if (!one_signal) return;
   // The time of a kill without notice is that of the last heartbeat: it may lie a little before
   // what made the launcher kill.
   const bool just_gave_up = gave_up && begin >= gave_up_ns - kTogetherNs;

@@ -71,5 +71,22 @@ TEST_CASE("a process that was killed before the others gave up was killed", "[en
   CHECK(JudgeEndings(job)[1].part == Part::kKilled);
 }
 
+TEST_CASE("a process that was killed long before the launcher killed what was left was killed",
+          "[ending]") {
+  const analyzer::Job job = JobFromText(R"(
+    world 4
+    0-3: barrier @t.py:5
+    3: vanish
+    2: barrier @t.py:5 !failed
+    2: raise "RuntimeError: Connection closed by peer"
+    0,1: late 20 @t.py:5
+    0,1: barrier @t.py:5 !entered
+    0,1: vanish
+  )");
+  CHECK(JudgeEndings(job)[3].part == Part::kKilled);
+  CHECK(JudgeEndings(job)[0].with_job);
+  CHECK(JudgeEndings(job)[1].with_job);
+}
+
 }  // namespace
 }  // namespace rollcall::tests
