@@ -10,6 +10,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -65,6 +66,7 @@ int main(int, char** arguments) {
           static_cast<float*>(out)[i] = static_cast<const float*>(left)[i] + static_cast<const float*>(right)[i];
         }
       });
+      options.setTimeout(std::chrono::seconds(5));  // a survivor may wait for another survivor
       options.setTag(static_cast<std::uint32_t>(*counter));
       *counter = *counter + 1;
       gloo::allreduce(options);
