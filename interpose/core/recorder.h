@@ -27,7 +27,7 @@ constexpr std::uint32_t kMaxDimensions = 8;
 constexpr std::uint32_t kMaxSplits = 64;  // more are kept as a digest alone
 
 // CallShape of trace.proto as a plain value: set every field you know, leave the others.
-// Zero-initialise (`CallArguments a{}`); it is hashed and compared field by field.
+// It is hashed and compared field by field.
 struct CallArguments {
   std::uint32_t operation = 0;  // ROLLCALL_OPERATION_*
   std::uint32_t datatype = 0;
@@ -51,10 +51,12 @@ struct CallArguments {
   std::uint32_t output_split_count = 0;
   std::uint32_t reserved = 0;
   std::uint64_t splits_digest = 0;  // of all splits, 0 = none
-  std::int64_t dimensions[kMaxDimensions] = {};
-  std::uint64_t input_splits[kMaxSplits] = {};
-  std::uint64_t output_splits[kMaxSplits] = {};
-  const char* library_name = "";  // a literal
+  const char* library_name = "";    // a literal
+  // As many as the counts above say are set; the others are never read: clearing 1 KiB would cost a
+  // call more than everything else here.
+  std::int64_t dimensions[kMaxDimensions];
+  std::uint64_t input_splits[kMaxSplits];
+  std::uint64_t output_splits[kMaxSplits];
 };
 
 struct CommunicatorArguments {
