@@ -10,6 +10,27 @@
 #include "analyzer/diagnose/words.h"
 
 namespace rollcall::analyzer {
+namespace {
+
+constexpr char kAdvice[] =
+    "Make these calls in one order on all ranks; pair sends with receives, or group them.";
+
+// Who waits where, around the circle; also as evidence.
+std::string Chain(const Examination& exam, const std::vector<int>& cycle, Finding* finding) {
+  std::string chain;
+  for (const int p : cycle) {
+    const Call* call = StuckIn(exam.process(p));
+    if (call == nullptr) continue;
+    const std::string edge =
+        absl::StrCat("rank ", exam.process(p).rank, " waits in ", CallName(exam, p, *call), " at ",
+                     SiteLine(exam, exam.sites.OfCall(p, *call)));
+    finding->add_why(edge);
+    if (chain.size() < 200) absl::StrAppend(&chain, chain.empty() ? "" : ", ", edge);
+  }
+  return absl::StrCat("ranks wait for each other in a circle: ", chain);
+}
+
+}  // namespace
 
 std::optional<Finding> DeadlockCycle(const Examination& exam, const Absence& absence) {
   const std::vector<int> waiting = AbsentWaiting(exam, absence);
@@ -40,18 +61,26 @@ std::optional<Finding> DeadlockCycle(const Examination& exam, const Absence& abs
   SetRanks(ranks, &finding);
   AddVictims(exam, &finding);
   AddPlace(exam, absence.communicator, absence.position, &finding);
-  std::string chain;
-  for (const int p : *cycle) {
-    const Call* call = StuckIn(exam.process(p));
-    if (call == nullptr) continue;
-    const std::string edge =
-        absl::StrCat("rank ", exam.process(p).rank, " waits in ", CallName(exam, p, *call), " at ",
-                     SiteLine(exam, exam.sites.OfCall(p, *call)));
-    finding.add_why(edge);
-    if (chain.size() < 200) absl::StrAppend(&chain, chain.empty() ? "" : ", ", edge);
+  finding.set_message(Chain(exam, *cycle, &finding));
+  finding.set_advice(kAdvice);
+  return finding;
+}
+
+std::optional<Finding> CycleOfPartners(const Examination& exam) {
+  if (exam.waits.cycles.empty()) return std::nullopt;
+  const std::vector<int>& cycle = exam.waits.cycles.front();
+  std::vector<int> ranks;
+  for (const int p : cycle) {
+    if (!exam.StuckForGood(p)) return std::nullopt;
+    ranks.push_back(exam.process(p).rank);
   }
-  finding.set_message(absl::StrCat("ranks wait for each other in a circle: ", chain));
-  finding.set_advice("Make these calls in one order on all ranks.");
+  Finding finding = NewFinding("deadlock_cycle", "error");
+  SetRanks(ranks, &finding);
+  AddVictims(exam, &finding);
+  for (const int p : cycle)
+    AddStuck(exam, p, &finding);
+  finding.set_message(Chain(exam, cycle, &finding));
+  finding.set_advice(kAdvice);
   return finding;
 }
 

@@ -36,7 +36,8 @@ int DepthOf(const Examination& exam, const Absence& absence) {
       !AbsentAlive(exam, absence).empty())
     return 0;
   if (DeadlockCycle(exam, absence).has_value()) return 1;
-  if (absence.absent.empty()) return absence.unseen.empty() ? 3 : 2;
+  const bool reacted = !AbsentReacted(exam, absence).empty();
+  if (absence.absent.empty() || reacted) return absence.unseen.empty() && !reacted ? 3 : 2;
   return 4;
 }
 
@@ -199,6 +200,11 @@ std::vector<Finding> FindAll(const Examination& exam) {
     if (!findings.empty()) return findings;
   }
   AddTroubles(exam, &findings);
+  for (const Kind& kind : Kinds()) {
+    if (!findings.empty() || kind.leftover == nullptr) continue;
+    if (std::optional<Finding> finding = kind.leftover(exam))
+      findings.push_back(std::move(*finding));
+  }
   const bool hangs = !findings.empty();
   AddSilent(exam, &findings);
   for (const Kind& kind : Kinds()) {

@@ -24,6 +24,10 @@ std::string HowItLeft(const Examination& exam, int process) {
       return absl::StrCat(ending.how, " at ", SiteWords(exam, place.site));
     return absl::StrCat(ending.how, ", after its last call at ", SiteWords(exam, place.site));
   }
+  if (ending.part == Part::kReaction) {
+    return absl::StrCat("was stopped by an error of the library after its last call at ", line,
+                        ending.reaction_text.empty() ? "" : ": ", ending.reaction_text);
+  }
   std::string what;
   if (!ending.own()) {
     what = "left the group";
@@ -58,7 +62,10 @@ std::string Advice(const Examination& exam, const std::vector<int>& processes) {
 }  // namespace
 
 std::optional<Finding> EarlyExit(const Examination& exam, const Absence& absence) {
-  const std::vector<int> left = AbsentLeft(exam, absence);
+  std::vector<int> left = AbsentLeft(exam, absence);
+  // Nobody else is absent: then those that an error of the library stopped are all that is known.
+  if (left.empty() && AbsentReacted(exam, absence).size() == absence.absent.size())
+    left = AbsentReacted(exam, absence);
   if (left.empty()) return std::nullopt;
   const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
   std::vector<int> processes;
@@ -111,7 +118,9 @@ std::optional<Finding> FailedQuietly(const Examination& exam) {
     const Ending& ending = exam.ending(p);
     const bool bad_status =
         ending.part == Part::kLeft && exam.process(p).end.status != 0 && !ending.finishing;
-    if (ending.part == Part::kRaised || bad_status) failed.push_back(p);
+    const bool reacted =
+        ending.part == Part::kReaction && exam.process(p).end.kind != EndKind::kAlive;
+    if (ending.part == Part::kRaised || bad_status || reacted) failed.push_back(p);
   }
   if (failed.empty()) return std::nullopt;
   for (const int p : failed)

@@ -121,6 +121,15 @@ void AddPlace(const Examination& exam, int communicator, std::int64_t position, 
   }
 }
 
+void AddStuck(const Examination& exam, int process, Finding* finding) {
+  const int rank = exam.process(process).rank;
+  const Call* call = exam.ending(process).own() ? nullptr : StuckIn(exam.process(process));
+  if (call != nullptr) AddCall(exam, rank, process, *call, finding);
+  const int site =
+      call != nullptr ? exam.sites.OfCall(process, *call) : PlaceOf(exam, process).site;
+  AddSite(exam, rank, site, finding);
+}
+
 void AddStart(const Examination& exam, const Start& start, Finding* finding) {
   if (start.communicator >= 0)
     finding->set_communicator(exam.communicator(start.communicator).name);

@@ -26,6 +26,9 @@ void AddVictims(const Examination& exam, Finding* finding);
 // ranks' sites first.
 void AddPlace(const Examination& exam, int communicator, std::int64_t position, Finding* finding);
 
+// The call in which a process is stuck, and where it is.
+void AddStuck(const Examination& exam, int process, Finding* finding);
+
 // The same for a rendezvous or the construction of a group.
 void AddStart(const Examination& exam, const Start& start, Finding* finding);
 

@@ -73,4 +73,11 @@ bool Examination::Definite(const Start& start) const {
   });
 }
 
+bool Examination::StuckForGood(int index) const {
+  const Call* call = ending(index).own() ? nullptr : StuckIn(process(index));
+  if (call == nullptr) return false;
+  return call->state == CallState::kFailed || ending(index).part == Part::kReaction ||
+         NsInCall(job, index, *call) >= PatienceNs();
+}
+
 }  // namespace rollcall::analyzer

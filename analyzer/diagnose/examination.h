@@ -47,6 +47,7 @@ struct Examination {
   // finding.
   bool Definite(const Absence& absence) const;
   bool Definite(const Start& start) const;
+  bool StuckForGood(int process) const;
   // Waits from here on count as hanging.
   std::int64_t PatienceNs() const;
 };

@@ -33,6 +33,8 @@ struct Kind {
   // says that it is the only one.
   std::optional<Finding> (*absence)(const Examination&, const Absence&) = nullptr;
   bool only = false;
+  // Ranks are stuck for good, and nothing above explains it. The first that fits.
+  std::optional<Finding> (*leftover)(const Examination&) = nullptr;
   // Nobody waited, and still something ended badly.
   std::optional<Finding> (*quiet)(const Examination&) = nullptr;
 };
@@ -58,6 +60,9 @@ std::optional<Finding> KilledQuietly(const Examination& exam);
 std::optional<Finding> EarlyExit(const Examination& exam, const Absence& absence);
 std::optional<Finding> FailedQuietly(const Examination& exam);
 std::optional<Finding> DeadlockCycle(const Examination& exam, const Absence& absence);
+std::optional<Finding> CycleOfPartners(const Examination& exam);
+std::optional<Finding> P2pMismatch(const Examination& exam);
+std::optional<Finding> P2pUnmatched(const Examination& exam);
 std::optional<Finding> MissingRank(const Examination& exam, const Absence& absence);
 std::optional<Finding> LateRank(const Examination& exam, const Absence& absence);
 std::optional<Finding> AllEntered(const Examination& exam, const Absence& absence);

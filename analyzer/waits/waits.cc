@@ -11,10 +11,11 @@ bool IsPointToPoint(Operation operation) {
   return operation == OPERATION_SEND || operation == OPERATION_RECV;
 }
 
-// The process behind the peer of a pending send or receive; -1 = unknown or any.
+}  // namespace
+
 int PartnerOf(const Job& job, const Process& process, const Call& call) {
   const Shape& shape = process.shapes[call.shape];
-  if (shape.communicator < 0 || call.peer < 0) return -1;
+  if (!IsPointToPoint(shape.operation) || shape.communicator < 0 || call.peer < 0) return -1;
   const int communicator =
       process.communicators[static_cast<std::size_t>(shape.communicator)].communicator;
   if (communicator < 0) return -1;
@@ -25,7 +26,6 @@ int PartnerOf(const Job& job, const Process& process, const Call& call) {
   return -1;
 }
 
-// The partner is in the other half of this very exchange: neither waits for the other to come.
 bool MeetsPartner(const Process& process, const Call& call, const Process& partner) {
   const Call* other = StuckIn(partner);
   if (other == nullptr) return false;
@@ -34,8 +34,6 @@ bool MeetsPartner(const Process& process, const Call& call, const Process& partn
   return IsPointToPoint(there) && here != there;
 }
 
-}  // namespace
-
 const Call* StuckIn(const Process& process) {
   // The last unfinished call is the one the host is in: earlier ones may have been started and left
   // to themselves.
@@ -43,12 +41,6 @@ const Call* StuckIn(const Process& process) {
     if (IsUnfinished(process, *call)) return &*call;
   }
   return nullptr;
-}
-
-bool Waits::InCycle(int process) const {
-  return std::any_of(cycles.begin(), cycles.end(), [&](const std::vector<int>& cycle) {
-    return std::binary_search(cycle.begin(), cycle.end(), process);
-  });
 }
 
 bool Waits::Waiting(int process) const {

@@ -14,12 +14,18 @@ namespace rollcall::analyzer {
 // The call in which a process is stuck, or was when its part ended; null = in none.
 const Call* StuckIn(const Process& process);
 
+// The process at the other end of a send or receive; -1 = it is not known, not visible, or the call
+// is none.
+int PartnerOf(const Job& job, const Process& process, const Call& call);
+
+// The partner is in the other half of an exchange with somebody: it does not have to come first.
+bool MeetsPartner(const Process& process, const Call& call, const Process& partner);
+
 struct Waits {
   std::vector<WaitEdge> edges;           // between processes
   std::vector<std::vector<int>> cycles;  // of processes
   int processes = 0;
 
-  bool InCycle(int process) const;
   bool Waiting(int process) const;
 };
 

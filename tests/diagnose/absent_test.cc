@@ -180,16 +180,22 @@ TEST_CASE("a rank whose trace breaks off is not accused", "[missing_rank]") {
 }
 
 TEST_CASE("a rank that came when its peers had given up is late", "[late_rank]") {
-  const Finding finding = FirstOf(R"(
+  analyzer::Job job = JobFromText(R"(
     world 3
     0,2: barrier @train.py:57 !failed
     0,2: raise "RuntimeError: Timed out waiting 5000ms for recv operation to complete"
     1: late 30
-    1: barrier @train.py:57 !entered
+    1: barrier @train.py:57 !failed
+    1: raise "RuntimeError: Connection closed by peer"
   )");
-  // Rank 1 is inside for 100 s in this job: longer than the others, so nothing says that it was
-  // late.
-  CHECK(finding.kind() == "all_entered");
+  // In the same call for as long as the others, nothing says that it was late.
+  CHECK(First(analyzer::Diagnose(job)).kind() == "all_entered");
+  analyzer::Call& call = job.processes[1].calls.back();
+  call.completed_ns = call.entered_ns + 20'000'000;
+  const Finding finding = First(analyzer::Diagnose(job));
+  CHECK(finding.kind() == "late_rank");
+  CHECK(RanksOf(finding) == Numbers{1});
+  CHECK(VictimsOf(finding) == Numbers{0, 2});
 }
 
 TEST_CASE("a call that few make and nobody else knows is theirs, not the others' fault",
@@ -267,6 +273,64 @@ TEST_CASE("the report does not depend on the order of processes and communicator
   const std::string expected = analyzer::Diagnose(job).SerializeAsString();
   for (unsigned seed = 1; seed <= 24; ++seed)
     CHECK(analyzer::Diagnose(Shuffled(job, seed)).SerializeAsString() == expected);
+}
+
+TEST_CASE("ranks that only the library stopped are told when there is nothing better",
+          "[early_exit]") {
+  const Finding finding = FirstOf(R"(
+    world 3
+    0-2: allreduce 8 f32 sum @train.py:41 in main
+    0: broadcast 8 f32 root=0 @train.py:42 in main !failed
+    0: raise "RuntimeError: Connection closed by peer"
+    1,2: raise "RuntimeError: params[0] in this process with sizes [9, 8] appears not to match sizes of the same param in process 0."
+  )");
+  CHECK(finding.kind() == "early_exit");
+  CHECK(RanksOf(finding) == Numbers{1, 2});
+  CHECK(Says(finding.message(), "appears not to match sizes"));
+}
+
+TEST_CASE("a send whose partner is elsewhere names both ends", "[p2p_unmatched]") {
+  const Finding finding = FirstOf(R"(
+    world 3
+    0: send 64 f32 to=1 @pp.py:8
+    1: busy @pp.py:20 in main
+  )");
+  CHECK(finding.kind() == "p2p_unmatched");
+  CHECK(RanksOf(finding) == Numbers{0, 1});
+  CHECK(LineOf(finding, 1) == "pp.py:20");
+}
+
+TEST_CASE("two sends that face each other are a circle", "[deadlock_cycle]") {
+  const Finding finding = FirstOf(R"(
+    world 2
+    0: send 64 f32 to=1 @pp.py:8 ; recv 64 f32 from=1 @pp.py:9
+    1: send 64 f32 to=0 @pp.py:8 ; recv 64 f32 from=0 @pp.py:9
+  )");
+  CHECK(finding.kind() == "deadlock_cycle");
+  CHECK(RanksOf(finding) == Numbers{0, 1});
+}
+
+TEST_CASE("a send and a receive with different tags are a mismatch", "[p2p_mismatch]") {
+  const Finding finding = FirstOf(R"(
+    world 2
+    0: send 64 f32 to=1 tag=7 @pp.py:8
+    1: recv 64 f32 from=0 tag=8 @pp.py:9
+  )");
+  CHECK(finding.kind() == "p2p_mismatch");
+  CHECK(Says(finding.message(), "tag (7 and 8)"));
+}
+
+TEST_CASE("ranks that wait for a rank in a pipeline follow its wait", "[p2p_unmatched]") {
+  const Finding finding = FirstOf(R"(
+    world 3
+    0: barrier @pp.py:30
+    1: recv 64 f32 from=2 @pp.py:9
+    2: busy @pp.py:20 in main
+  )");
+  // Rank 2 is missing in the barrier too, and nothing waits ahead of it.
+  CHECK(finding.kind() == "missing_rank");
+  CHECK(RanksOf(finding) == Numbers{2});
+  CHECK(VictimsOf(finding) == Numbers{0, 1});
 }
 
 }  // namespace

@@ -103,7 +103,10 @@ struct Player {
     call.shape = static_cast<std::uint32_t>(of.shapes.size());
     of.shapes.push_back(ShapeOf(rank, statement));
     call.count = of.shapes.back().count;
-    if (statement.verb != "rendezvous") {
+    if (statement.peer.has_value()) {
+      call.peer = *statement.peer;
+      call.tag = statement.tag;
+    } else if (statement.verb != "rendezvous") {
       for (analyzer::Participant& member :
            job.communicators[static_cast<std::size_t>(CommunicatorOf(statement))].members) {
         if (member.process != rank) continue;
@@ -123,6 +126,8 @@ struct Player {
   bool Complete(int rank, const Statement& statement) {
     if (statement.forced == "completed" || statement.forced == "failed") return true;
     if (statement.forced == "entered") return false;
+    // Sends and receives are not played: they hang unless they are forced.
+    if (statement.peer.has_value()) return false;
     const Call& call = *LastCallOf(rank);
     const Shape& shape = process(rank).shapes[call.shape];
     if (statement.verb == "rendezvous") {

@@ -8,7 +8,8 @@
 //   2: exit 0
 //   0,1,3: barrier @train.py:57
 //
-// Statements: the collectives (count datatype redop root=K), rendezvous size=N, exit CODE, raise
+// Statements: the collectives (count datatype redop root=K), send to=K tag=N and recv from=K (not
+// played), rendezvous size=N, exit CODE, raise
 // "Type: text", signal NAME, vanish, absent, busy @file:line, late SECONDS. Modifiers: on NAME, in
 // f>g>h, @file:line, xN, !completed, !failed, !entered; `;` between statements.
 #pragma once

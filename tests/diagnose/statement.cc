@@ -75,6 +75,10 @@ Statement ParseStatement(const std::string& text) {
       statement.repeat = std::stoi(word.substr(1));
     } else if (word.rfind("root=", 0) == 0) {
       statement.root = std::stoi(word.substr(5));
+    } else if (word.rfind("to=", 0) == 0 || word.rfind("from=", 0) == 0) {
+      statement.peer = std::stoi(word.substr(word.find('=') + 1));
+    } else if (word.rfind("tag=", 0) == 0) {
+      statement.tag = std::stoi(word.substr(4));
     } else if (word.rfind("size=", 0) == 0) {
       statement.size = std::stoi(word.substr(5));
     } else {

@@ -20,6 +20,8 @@ struct Statement {
   std::string forced;  // "completed", "failed", "entered"
   std::string text;    // quoted
   std::optional<int> root;
+  std::optional<int> peer;  // to= or from=
+  int tag = -1;
   int size = 0;
 };
 
