@@ -52,7 +52,7 @@ GROUPS = {
              lines=lines(2, "count", "validate", "error", "validate"), statuses={2: 0, **others(2, FAILED)},
              text=("returned early", "validate()")),
         Case("uncaught exception", "exception.py", "early_exit", [1], [0, 2, 3],
-             lines={rank: ("backward", "train") for rank in (0, 2, 3)}, statuses={rank: FAILED for rank in range(4)},
+             lines=lines(1, "raise", "load", "backward", "train"), statuses={rank: FAILED for rank in range(4)},
              text=("ValueError: bad sample 17",)),
         Case("os._exit(3)", "quick_exit.py", "early_exit", [3], [0, 1, 2],
              lines=lines(3, "exit", "main", "all_reduce", "step"), statuses={3: 3, **others(3, FAILED)}),

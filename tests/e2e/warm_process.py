@@ -75,7 +75,7 @@ class Job:
 class WarmProcess:
     """`preload` may be None: the same process without the recorder."""
 
-    def __init__(self, python, preload):
+    def __init__(self, python, preload, script=os.path.join(HERE, "warm_ranks.py")):
         environment = dict(os.environ, OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", PYTHONUNBUFFERED="1")
         for name in [name for name in environment if name.startswith("ROLLCALL_")]:
             del environment[name]
@@ -83,7 +83,7 @@ class WarmProcess:
             environment["LD_PRELOAD"] = preload
         try:
             self.process = subprocess.Popen(
-                [python, "-W", "ignore", os.path.join(HERE, "warm_ranks.py")], env=environment, text=True,
+                [python, "-W", "ignore", script], env=environment, text=True,
                 stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         except OSError as error:
             raise NoTorch(str(error))
