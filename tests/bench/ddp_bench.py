@@ -20,7 +20,7 @@ import trace_rows  # noqa: E402
 import warm_process  # noqa: E402
 
 SKIPPED = 77
-STACKS = {"none": "0", "both": "1"}  # values of ROLLCALL_STACKS
+STACKS = {"none": "none", "both": "python,native"}  # values of ROLLCALL_STACKS
 
 
 class Bench:
@@ -77,8 +77,12 @@ def ddp(bench, pairs, steps, width, depth, ranks):
         ratios.append(figures[True] / figures[False])
         times.append(figures[False])
     mean, half = interval(ratios)
-    print("DDP step, %d ranks, %d layers of %d: %.0f us, %.1f calls; with the recorder x %.4f, 95 %% interval %.4f to %.4f (%d pairs)"
+    print("DDP step, %d ranks, %d layers of %d: %.0f us, %.1f calls a rank; with the recorder x %.4f, 95 %% interval %.4f to %.4f (%d pairs)"
           % (ranks, depth, width, statistics.median(times), calls, mean, mean - half, mean + half, pairs), flush=True)
+
+
+def size_of(trace):
+    return sum(os.path.getsize(path) for path in glob.glob(os.path.join(trace, "*.rollcall")))
 
 
 def single_calls(bench, pairs, calls):
@@ -86,15 +90,20 @@ def single_calls(bench, pairs, calls):
     for _ in range(pairs):
         bare, _ = bench.run("call_loop.py", 1, [calls], False)
         for name, value in STACKS.items():
-            figure, trace = bench.run("call_loop.py", 1, [calls], True, {"ROLLCALL_STACKS": value})
+            figure, _ = bench.run("call_loop.py", 1, [calls], True, {"ROLLCALL_STACKS": value})
             added[name].append(figure - bare)
-            rows, size = calls_in(trace), sum(os.path.getsize(path) for path in glob.glob(trace + "/*.rollcall"))
-            print_bytes = "%.1f bytes a call (%d bytes, %d calls)" % (size / rows, size, rows)
     for name, values in added.items():
         mean, half = interval(values)
         print("all_reduce on one rank, stacks %-4s: %+.0f ns a call, 95 %% interval %.0f to %.0f, median %.0f (%d pairs)"
               % (name, mean, mean - half, mean + half, statistics.median(values), pairs), flush=True)
-    print("trace: " + print_bytes, flush=True)
+
+
+def bytes_per_call(bench, calls):
+    """By the difference of a short and a long run: the file begins with, and grows by, more than a few calls need."""
+    traces = [bench.run("call_loop.py", 1, [times * calls], True)[1] for times in (1, 8)]
+    sizes, rows = [size_of(trace) for trace in traces], [calls_in(trace) for trace in traces]
+    print("trace: %.2f bytes a call (from %d to %d calls, from %d to %d bytes)"
+          % ((sizes[1] - sizes[0]) / (rows[1] - rows[0]), *rows, *sizes), flush=True)
 
 
 def main():
@@ -112,9 +121,10 @@ def main():
         print("SKIPPED: %s cannot run PyTorch jobs: %s" % (arguments.python, error))
         return SKIPPED
     print("torch %s, %d processors, load %.1f" % (bench.bare.torch, os.cpu_count(), os.getloadavg()[0]), flush=True)
-    for width, depth in (16, 2), (256, 4):
+    for width, depth in (16, 2), (256, 8):
         ddp(bench, arguments.pairs, arguments.steps, width, depth, arguments.ranks)
     single_calls(bench, arguments.pairs, arguments.calls)
+    bytes_per_call(bench, arguments.calls)
     bench.close()
     return 0
 
