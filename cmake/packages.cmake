@@ -3,7 +3,7 @@
 find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(absl REQUIRED)
-find_package(Boost 1.74 REQUIRED)
+find_package(Boost 1.74 CONFIG REQUIRED)  # its own file: newer CMakes have none for it
 find_package(CLI11 REQUIRED)
 find_path(PROTOZERO_INCLUDE_DIR protozero/pbf_message.hpp REQUIRED)
 
