@@ -136,7 +136,14 @@ void WalkPythonFrames(const Interpreter& python, Memory& memory, std::uintptr_t 
   frames->truncated = false;
   std::uintptr_t address = 0;
   frames->broken = !FirstPythonFrame(python.layout, memory, thread, &address);
+  // A chain that is read while its thread runs may lead back into itself: frames are used again.
+  std::uintptr_t passed = 0;
   for (std::uint32_t hops = 0; address != 0 && !frames->broken; ++hops) {
+    if (address == passed) {
+      frames->broken = true;
+      break;
+    }
+    if ((hops & (hops - 1)) == 0) passed = address;
     // One more than is kept: it tells that there are more.
     const int kind = ReadPythonFrame(python, memory, address, &frames->frame[frames->count]);
     if (kind > 0 && frames->count == kMaxPythonFrames) {

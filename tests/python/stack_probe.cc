@@ -167,8 +167,9 @@ PROBE int probe_snapshot(char* buffer, int capacity) {
   std::string text;
   const int count = rollcall::interpose::SnapshotPythonThreads(threads, 64);
   for (int i = 0; i < count; ++i) {
-    text += std::to_string(threads[i].tid) + " " + (threads[i].stable ? "1\n" : "0\n") +
-            DescribeStack(threads[i].python_stack) + "\n";
+    const std::string stack = DescribeStack(threads[i].python_stack);
+    text += std::to_string(threads[i].tid) + " " + (threads[i].stable ? "1\n" : "0\n") + stack +
+            (stack.empty() || stack.back() == '\n' ? "\n" : "\n\n");
   }
   return CopyOut(text, buffer, capacity);
 }
