@@ -1,6 +1,8 @@
-// A job that uses Gloo without PyTorch: rank RANK of WORLD_SIZE all-reduces until it is killed, or until a peer is gone.
-// Before every call it counts in memory that it shares with the test: a witness of what the trace must hold.
-//   raw_gloo FOLDER COUNTERS      FOLDER: where the ranks meet; COUNTERS: file of one uint64 per rank
+// A job that uses Gloo without PyTorch: rank RANK of WORLD_SIZE all-reduces until it is killed, or
+// until a peer is gone. Before every call it counts in memory that it shares with the test: a
+// witness of what the trace must hold.
+//   raw_gloo FOLDER COUNTERS      FOLDER: where the ranks meet; COUNTERS: file of one uint64 per
+//   rank
 #include <fcntl.h>
 #include <gloo/allreduce.h>
 #include <gloo/barrier.h>
@@ -22,7 +24,8 @@ namespace {
 
 volatile std::uint64_t* MapCounters(const char* path, int size) {
   const int file = open(path, O_RDWR);
-  void* memory = mmap(nullptr, size * sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void* memory =
+      mmap(nullptr, size * sizeof(std::uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (file < 0 || memory == MAP_FAILED) {
     std::perror(path);
     std::exit(2);
@@ -61,11 +64,13 @@ int main(int, char** arguments) {
     while (true) {
       gloo::AllreduceOptions options(context);
       options.setOutput(values, 16);
-      options.setReduceFunction([](void* out, const void* left, const void* right, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) {
-          static_cast<float*>(out)[i] = static_cast<const float*>(left)[i] + static_cast<const float*>(right)[i];
-        }
-      });
+      options.setReduceFunction(
+          [](void* out, const void* left, const void* right, std::size_t count) {
+            for (std::size_t i = 0; i < count; ++i) {
+              static_cast<float*>(out)[i] =
+                  static_cast<const float*>(left)[i] + static_cast<const float*>(right)[i];
+            }
+          });
       options.setTimeout(std::chrono::seconds(5));  // a survivor may wait for another survivor
       options.setTag(static_cast<std::uint32_t>(*counter));
       *counter = *counter + 1;

@@ -137,7 +137,8 @@ def main():
     command = os.path.join(arguments.build, "tools", "rollcall", "rollcall")
     root = tempfile.mkdtemp(prefix="rollcall-kills-")
     bad = 0
-    if arguments.raw and os.path.exists(os.path.join(arguments.build, "tests", "e2e", "raw_gloo")):
+    ran_raw = arguments.raw and os.path.exists(os.path.join(arguments.build, "tests", "e2e", "raw_gloo"))
+    if ran_raw:
         bad += repeat("raw", arguments.raw, lambda folder, counters: RawJob(arguments.build, folder, counters), command,
                       root, chance)
     elif arguments.raw:
@@ -149,7 +150,10 @@ def main():
                                             os.path.join(arguments.build, "interpose", "librollcall.so"))
         except warm_process.NoTorch as error:
             print("SKIPPED: %s cannot run PyTorch jobs: %s" % (arguments.python, error))
-            return SKIPPED if not bad else 1
+            if bad:
+                return 1
+            shutil.rmtree(root)
+            return 0 if ran_raw else SKIPPED
         program = os.path.join(analysis.PROGRAMS, "counted.py")
         bad += repeat("torch", arguments.torch,
                       lambda folder, counters: warm.start(folder, program, arguments=[counters]), command, root, chance)
