@@ -61,10 +61,13 @@ class Job:
             time.sleep(0.01)
 
     def kill(self):
-        """What a launcher does with the ranks that are left."""
+        """What a launcher does with the ranks that are left, and with their children: a rank leads a session."""
         for pid, status in zip(self.pids, self.statuses):
             if status is None:
-                os.kill(pid, signal.SIGKILL)
+                try:
+                    os.killpg(pid, signal.SIGKILL)
+                except ProcessLookupError:  # forked, and not yet a leader
+                    os.kill(pid, signal.SIGKILL)
         self.wait(30)
 
     def printed(self, rank, stream="output"):

@@ -12,9 +12,11 @@ stdin, one answer a line on stdout.
 import json
 import os
 import runpy
+import signal
 import sys
 
 ANSWERS = os.dup(1)
+RUNNING = set()  # ranks that have not ended
 
 
 def answer(message):
@@ -50,6 +52,7 @@ def start(request):
             become_rank(request, rank)
             return request
         pids.append(pid)
+        RUNNING.add(pid)
     answer({"pids": pids})
     return None
 
@@ -63,6 +66,7 @@ def poll():
             break
         if pid == 0:
             break
+        RUNNING.discard(pid)
         ended[pid] = -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
     answer({"ended": ended})
 
@@ -75,6 +79,11 @@ def serve():
             poll()
         elif start(request):
             return request
+    for pid in RUNNING:  # whoever asked is gone: so are the jobs, with their own children
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
     return None
 
 
