@@ -19,8 +19,21 @@ ANSWERS = os.dup(1)
 RUNNING = set()  # ranks that have not ended
 
 
+def end_ranks():
+    """Whoever asked is gone: so are the jobs, with their own children."""
+    for pid in RUNNING:
+        try:
+            os.killpg(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
 def answer(message):
-    os.write(ANSWERS, (json.dumps(message) + "\n").encode())
+    try:
+        os.write(ANSWERS, (json.dumps(message) + "\n").encode())
+    except BrokenPipeError:
+        end_ranks()
+        os._exit(1)
 
 
 def redirect(path, descriptor, flags):
@@ -79,11 +92,7 @@ def serve():
             poll()
         elif start(request):
             return request
-    for pid in RUNNING:  # whoever asked is gone: so are the jobs, with their own children
-        try:
-            os.killpg(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
+    end_ranks()
     return None
 
 
