@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <set>
 
-#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/absent.h"
 #include "analyzer/diagnose/evidence.h"
@@ -76,17 +75,7 @@ std::string WhyNotAnalyzable(const Job& job) {
       job.processes.begin(), job.processes.end(),
       [](const Process& process) { return !process.calls.empty() || process.first_row > 0; });
   if (any_call) return "";
-  const bool bound =
-      std::any_of(job.processes.begin(), job.processes.end(), [](const Process& process) {
-        return std::any_of(
-            process.settings.begin(), process.settings.end(), [](const auto& setting) {
-              return absl::StartsWith(setting.first, "hook.") && setting.second == "bound";
-            });
-      });
-  if (bound) return "no call and no rendezvous was recorded";
-  return "not interposed: no call was recorded and no hook was bound; start the job with `rollcall "
-         "run`, and see whether PyTorch "
-         "or NCCL is of a kind that is supported";
+  return "no call and no rendezvous was recorded";
 }
 
 }  // namespace rollcall::analyzer

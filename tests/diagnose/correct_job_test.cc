@@ -105,7 +105,7 @@ TEST_CASE("a missing trace of a job in step is a limit, not a finding", "[correc
 TEST_CASE("traces without any call cannot be analyzed", "[status]") {
   const Report report = Diagnose(JobFromText("world 2\n0,1: exit 0\n"));
   CHECK(Says(report.verdict(), "could not analyze"));
-  CHECK(Says(report.verdict(), "not interposed"));
+  CHECK(Says(report.verdict(), "no call and no rendezvous was recorded"));
   CHECK(ExitStatus(report, FailOn::kError) == 2);
 }
 
