@@ -87,7 +87,8 @@ class WarmProcess:
         try:
             self.process = subprocess.Popen(
                 [python, "-W", "ignore", script], env=environment, text=True,
-                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                start_new_session=True)  # a signal to our group must leave it the time to end its ranks
         except OSError as error:
             raise NoTorch(str(error))
         self.lock = threading.Lock()
