@@ -18,7 +18,7 @@ struct Interpreter {
   void* (*this_thread_state)() = nullptr;
   int (*is_finalizing)() = nullptr;  // null: not known
   void* (*main_interpreter)() = nullptr;
-  char version[24] = "";
+  char version[40] = "";  // three ints, as the compiler counts them
 };
 
 enum class FindResult { kFound, kAbsent, kUnsupported };
