@@ -14,7 +14,9 @@ quietly() {
   shift
   mkdir -p "$(dirname "$log")"
   if ! "$@" >"$log" 2>&1; then
-    tail -n 40 "$log" >&2
+    # The first error may stand far above the end: other compilations go on.
+    grep -n -m 10 -E 'error:|Error|FAILED' "$log" >&2 || true
+    tail -n 20 "$log" >&2
     fail "'$*' failed; its whole output: $log"
   fi
 }
