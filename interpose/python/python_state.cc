@@ -1,6 +1,7 @@
 #include "interpose/python/python_state.h"
 
 #include <cstdio>
+#include <initializer_list>
 
 #include "interpose/core/recorder.h"
 #include "interpose/core/slow_section.h"
