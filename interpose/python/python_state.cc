@@ -20,7 +20,7 @@ bool IsLookDue(PythonState* state) noexcept {
 }
 
 void Announce(const char* what, const char* version) noexcept {
-  char value[64];
+  char value[128];
   std::snprintf(value, sizeof value, "%s %s", what, version);
   DefineSetting("python.capture", value);
 }
