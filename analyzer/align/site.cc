@@ -1,6 +1,7 @@
 #include "analyzer/align/site.h"
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/model/native_frames.h"
 
 namespace rollcall::analyzer {
 
@@ -28,7 +29,19 @@ int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folder
   return found->second;
 }
 
+int SiteTable::InternNative(const Process& process, int native_stack,
+                            const std::vector<std::string>& folders, const std::string& user_code,
+                            SymbolFinder& finder) {
+  // Libraries are told by the module, so the user's frames are chosen before they get their names.
+  const Stack& stack = process.native_stacks[static_cast<std::size_t>(native_stack)];
+  Stack own;
+  for (const int frame : UserFrames(stack, user_code))
+    own.frames.push_back(ResolveNativeFrame(process, native_stack, frame, finder));
+  return Intern(own, folders, user_code);
+}
+
 SiteTable::SiteTable(const Job& job, const std::string& user_code) {
+  SymbolFinder finder;
   shapes_.resize(job.processes.size());
   python_stacks_.resize(job.processes.size());
   for (std::size_t p = 0; p < job.processes.size(); ++p) {
@@ -45,8 +58,7 @@ SiteTable::SiteTable(const Job& job, const std::string& user_code) {
       if (site == kNoSite) site = OfPythonStack(static_cast<int>(p), shape.initiator_stack);
       if (site == kNoSite && shape.python_stack < 0 && shape.native_stack >= 0 &&
           static_cast<std::size_t>(shape.native_stack) < process.native_stacks.size()) {
-        site = Intern(process.native_stacks[static_cast<std::size_t>(shape.native_stack)], folders,
-                      user_code);
+        site = InternNative(process, shape.native_stack, folders, user_code, finder);
       }
       shapes_[p].push_back(site);
     }

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "analyzer/align/user_frame.h"
 #include "analyzer/model/job.h"
+#include "analyzer/trace/symbols.h"
 
 namespace rollcall::analyzer {
 
@@ -40,6 +41,10 @@ class SiteTable {
   // folders: paths below the first one that fits are told relative to it.
   int Intern(const Stack& stack, const std::vector<std::string>& folders,
              const std::string& user_code);
+  // Where a program without Python stands.
+  int InternNative(const Process& process, int native_stack,
+                   const std::vector<std::string>& folders, const std::string& user_code,
+                   SymbolFinder& finder);
 
   std::vector<Site> sites_;
   absl::flat_hash_map<std::string, int> ids_;

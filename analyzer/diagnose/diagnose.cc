@@ -232,9 +232,17 @@ std::string NoProblem(const Examination& exam) {
     }
     calls += most;
   }
-  return absl::StrCat(
-      "no problem found: ", ranks.size(), ranks.size() == 1 ? " rank, " : " ranks, ", calls,
-      calls == 1 ? " collective call, all in step" : " collective calls, all in step");
+  const std::vector<InputFile>& inputs = exam.job.inputs;
+  const auto damaged = std::count_if(inputs.begin(), inputs.end(), [](const InputFile& input) {
+    return input.state != "complete";
+  });
+  const std::string seen =
+      absl::StrCat(ranks.size(), ranks.size() == 1 ? " rank, " : " ranks, ", calls,
+                   calls == 1 ? " collective call, all in step" : " collective calls, all in step");
+  if (damaged == 0) return absl::StrCat("no problem found: ", seen);
+  return absl::StrCat("no problem found in what can be read: ", seen, ", but ", damaged, " of ",
+                      inputs.size(), damaged == 1 ? " files is" : " files are",
+                      " incomplete: the end may be missing");
 }
 
 std::string Verdict(const Examination& exam, const std::vector<Finding>& findings) {

@@ -5,7 +5,6 @@
 #include <optional>
 
 #include "absl/strings/str_cat.h"
-#include "analyzer/trace/symbols.h"
 
 namespace rollcall::analyzer {
 namespace {
@@ -66,24 +65,25 @@ void TakeNativeStacks(const std::vector<Definition>& definitions, LoadedProcess&
   }
 }
 
-Stack ResolveNativeStack(const Process& process, int native_stack) {
-  Stack stack = process.native_stacks.at(native_stack);
-  const std::vector<std::uint64_t>& pcs = process.native_pcs[native_stack];
-  SymbolFinder finder;
-  for (std::size_t i = 0; i < pcs.size() && i < stack.frames.size(); ++i) {
-    const std::uint64_t address = pcs[i] - 1;
-    const NativeModule* module = FindModule(process, native_stack, address);
-    if (module == nullptr) continue;
-    const std::optional<Symbol> symbol =
-        finder.Find(module->path, module->build_id, address - module->bias);
-    if (!symbol) continue;
-    stack.frames[i].function = symbol->function;
-    if (symbol->line != 0) {
-      stack.frames[i].file = symbol->file;
-      stack.frames[i].line = symbol->line;
-    }
+Frame ResolveNativeFrame(const Process& process, int native_stack, int frame,
+                         SymbolFinder& finder) {
+  const auto index = static_cast<std::size_t>(frame);
+  Frame resolved = process.native_stacks.at(native_stack).frames.at(index);
+  const std::vector<std::uint64_t>& pcs = process.native_pcs.at(native_stack);
+  if (index >= pcs.size()) return resolved;
+  // The call is in front of its return address.
+  const std::uint64_t address = pcs[index] - 1;
+  const NativeModule* module = FindModule(process, native_stack, address);
+  if (module == nullptr) return resolved;
+  const std::optional<Symbol> symbol =
+      finder.Find(module->path, module->build_id, address - module->bias);
+  if (!symbol) return resolved;
+  resolved.function = symbol->function;
+  if (symbol->line != 0) {
+    resolved.file = symbol->file;
+    resolved.line = symbol->line;
   }
-  return stack;
+  return resolved;
 }
 
 }  // namespace rollcall::analyzer

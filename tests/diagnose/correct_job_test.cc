@@ -102,6 +102,21 @@ TEST_CASE("a missing trace of a job in step is a limit, not a finding", "[correc
   CHECK(report.limits_size() == 1);
 }
 
+TEST_CASE("a job in step is not called so when its traces were cut off", "[correct]") {
+  analyzer::Job job = JobFromText(R"(
+    world 2
+    *: allreduce 8 f32 sum @t.py:5 x3
+  )");
+  analyzer::InputFile input;
+  input.state = "truncated";
+  input.message = "ends at byte 5000 of 135168";
+  job.inputs.assign(2, input);
+  const Report report = Diagnose(job);
+  CHECK(report.findings().empty());
+  CHECK(Says(report.verdict(), "in what can be read"));
+  CHECK(Says(report.verdict(), "2 of 2 files are incomplete"));
+}
+
 TEST_CASE("traces without any call cannot be analyzed", "[status]") {
   const Report report = Diagnose(JobFromText("world 2\n0,1: exit 0\n"));
   CHECK(Says(report.verdict(), "could not analyze"));

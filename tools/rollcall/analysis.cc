@@ -39,6 +39,16 @@ std::string MissedProcesses(const std::vector<std::string>& paths) {
   return text;
 }
 
+// What is wrong with the files; "" = nothing.
+std::string Damage(const analyzer::Job& job) {
+  std::string text;
+  for (const analyzer::InputFile& input : job.inputs) {
+    if (input.state != "complete")
+      absl::StrAppend(&text, "\n  ", input.path, ": ", input.state, ": ", input.message);
+  }
+  return text;
+}
+
 }  // namespace
 
 absl::StatusOr<Report> AnalyzePaths(const std::vector<std::string>& paths) {
@@ -49,6 +59,8 @@ absl::StatusOr<Report> AnalyzePaths(const std::vector<std::string>& paths) {
         absl::StrCat("not interposed: the recorder did not reach the job:", reasons));
   }
   if (!job.ok()) return job.status();
+  if (const std::string damage = Damage(*job); !damage.empty())
+    return absl::DataLossError(absl::StrCat("no call can be read:", damage));
   return absl::NotFoundError(
       "no call and no rendezvous was recorded: no process of the job used torch.distributed or "
       "Gloo");
