@@ -107,7 +107,7 @@ struct End {
   int signal = 0;
   int signal_code = 0;
   int sender_pid = 0;
-  std::int64_t ns = 0;  // when; of kKilled: the last heartbeat
+  std::int64_t ns = 0;       // when; of kKilled: the last heartbeat
   int exception_stack = -1;  // index in Process::python_stacks: where it was raised
   std::string
       exception;  // "Type: text"; also when the exception was caught later and the process went on
