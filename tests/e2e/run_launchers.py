@@ -92,12 +92,14 @@ class Launch:
         return status
 
 
-def report_differences(launch, case, build):
-    """The report after the end: analysed again, on stderr, and in the folder."""
+def report_differences(launch, case, build, said=None):
+    """The report after the end: analysed again, on stderr, and in the folder. said: what stderr must hold in place of today's
+    verdict, which counts seconds."""
     result = analysis.Analysis(os.path.join(build, "tools", "rollcall", "rollcall"), launch.traces)
     found = analysis.differences(case, case.program, result)
-    if not launch.said(result.report["verdict"]):
-        found.append("stderr does not hold the verdict: " + result.report["verdict"])
+    said = said or result.report["verdict"]
+    if not launch.said(said):
+        found.append("stderr does not hold the verdict: " + said)
     for name in ("report.txt", "report.json"):
         if not os.path.exists(os.path.join(launch.traces, name)):
             found.append("%s is not there" % name)
@@ -143,6 +145,18 @@ def shell_hang(build, folder, python, _):
     return found, launch
 
 
+def shell_kill(build, folder, python, _):
+    """After the report of the hang the whole job is ended."""
+    launch = Launch(build, folder, ["sh", "-c", SHELL_LOOP, python, os.path.join(analysis.PROGRAMS, SLEEPS.program)],
+                    ["--on-hang", "kill", "--hang-after", "2"],
+                    {"STEPS": "50", "GROUP_TIMEOUT": "300", "FILE": os.path.join(folder, "awaited")})
+    status = launch.wait(90)
+    found = report_differences(launch, SLEEPS, build, "%s:%d" % (SLEEPS.program, analysis.line_of(SLEEPS.program, "sleep")))
+    if status != 124:
+        found.append("exit status: expected 124, got %s" % status)
+    return found, launch
+
+
 def distributed_run(build, folder, python, version):
     options, environment = torchrun_options(version, folder, warm_process.free_port())
     command = [python, "-W", "ignore", "-m", "torch.distributed.run", *options, "--nproc_per_node", str(RANKS),
@@ -163,7 +177,8 @@ def spawn(build, folder, python, _):
     return ends(build, folder, [python, "-W", "ignore", os.path.join(analysis.PROGRAMS, SPAWNED.program)], SPAWNED, 1)
 
 
-LAUNCHERS = {"shell": shell, "shell_hang": shell_hang, "distributed_run": distributed_run, "torchrun": torchrun, "spawn": spawn}
+LAUNCHERS = {"shell": shell, "shell_hang": shell_hang, "shell_kill": shell_kill,
+             "distributed_run": distributed_run, "torchrun": torchrun, "spawn": spawn}
 
 
 def main():
