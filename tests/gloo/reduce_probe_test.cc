@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 #include "proto/trace_fields.h"
 #include "tests/catch.h"
@@ -48,6 +49,10 @@ struct Bf16 {
   }
 };
 
+// The type to compute in: probing adds and multiplies bit patterns, and integers must wrap around.
+template <class T>
+using Wide = std::conditional_t<std::is_integral_v<T>, std::uint64_t, T>;
+
 // As in gloo/math.h.
 template <class T, class Combine>
 void Reduce(void* result, const void* a, const void* b, std::size_t count, Combine combine) {
@@ -56,11 +61,11 @@ void Reduce(void* result, const void* a, const void* b, std::size_t count, Combi
 }
 template <class T>
 void Sum(void* r, const void* a, const void* b, std::size_t n) {
-  Reduce<T>(r, a, b, n, [](T x, T y) { return static_cast<T>(x + y); });
+  Reduce<T>(r, a, b, n, [](T x, T y) { return static_cast<T>(Wide<T>(x) + Wide<T>(y)); });
 }
 template <class T>
 void Product(void* r, const void* a, const void* b, std::size_t n) {
-  Reduce<T>(r, a, b, n, [](T x, T y) { return static_cast<T>(x * y); });
+  Reduce<T>(r, a, b, n, [](T x, T y) { return static_cast<T>(Wide<T>(x) * Wide<T>(y)); });
 }
 template <class T>
 void Min(void* r, const void* a, const void* b, std::size_t n) {
