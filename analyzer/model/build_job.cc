@@ -207,9 +207,10 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   SetInputs(files, job);
   for (const Process& process : job.processes) {
     job.now_ns = std::max(job.now_ns, process.last_sign_ns);
-    int seconds = 0;
-    if (absl::SimpleAtoi(process.Setting("env.ROLLCALL_HANG_SECONDS"), &seconds) && seconds > 0)
-      job.hang_seconds = seconds;
+    double seconds = 0;
+    if (absl::SimpleAtod(process.Setting("env.ROLLCALL_HANG_SECONDS"), &seconds) && seconds > 0 &&
+        seconds < 1e9)
+      job.hang_seconds = std::max(1, static_cast<int>(seconds));
   }
   return job;
 }

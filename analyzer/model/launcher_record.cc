@@ -3,10 +3,11 @@
 #include <google/protobuf/struct.pb.h>
 #include <google/protobuf/util/json_util.h>
 
-#include <fstream>
-#include <iterator>
+#include <cstdint>
+#include <string>
 
 #include "absl/strings/str_cat.h"
+#include "analyzer/trace/file_reader.h"
 
 namespace rollcall::analyzer {
 namespace {
@@ -29,9 +30,14 @@ std::int64_t Number(const Struct& object, const char* name, std::int64_t absent)
 }  // namespace
 
 absl::StatusOr<LauncherRecord> ReadLauncherRecord(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  if (!file) return absl::UnavailableError(absl::StrCat(path, ": cannot open"));
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  absl::StatusOr<FileReader> file = FileReader::Open(path);
+  if (!file.ok()) return file.status();
+  if (const absl::Status size = file->TakeSize(); !size.ok()) return size;
+  constexpr std::int64_t kTooLarge = 64 << 20;
+  if (file->size() > kTooLarge)
+    return absl::InvalidArgumentError(absl::StrCat(path, ": too large for a record of a launcher"));
+  std::string text(static_cast<std::size_t>(file->size()), '\0');
+  text.resize(file->Read(0, text.data(), text.size()));
   Struct object;
   if (!google::protobuf::util::JsonStringToMessage(text, &object).ok()) {
     return absl::InvalidArgumentError(

@@ -1,4 +1,6 @@
 // Processes: how they ended, which rank they are, to which start of the job they belong.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <random>
 
@@ -83,6 +85,18 @@ TEST_CASE("the launcher knows the signal that a trace cannot tell") {
   const End end = BuildJob({folder.path()})->processes.at(0).end;
   CHECK(end.kind == EndKind::kKilled);
   CHECK(end.signal == 9);
+}
+
+TEST_CASE("a folder that is named like a launcher's record costs nothing") {
+  const TemporaryFolder folder;
+  SyntheticRank rank(0, 1);
+  rank.writer().AddSetting("env.ROLLCALL_HANG_SECONDS", "7.5");
+  rank.Completed(rank.Allreduce(1, 2));
+  rank.Write(folder);
+  REQUIRE(mkdir((folder.path() + "/run.node.9.json").c_str(), 0700) == 0);
+  const Job job = *BuildJob({folder.path()});
+  CHECK(job.processes.size() == 1);
+  CHECK(job.hang_seconds == 7);
 }
 
 TEST_CASE("a rank of the group that differs from the environment is told") {
