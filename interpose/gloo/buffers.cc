@@ -3,6 +3,7 @@
 // A buffer has one key for sends and one for receives, each with a list of the calls that were not
 // waited for, oldest first.
 #include <algorithm>
+#include <initializer_list>
 
 #include "interpose/gloo/calls.h"
 #include "interpose/gloo/gloo_arguments.h"
