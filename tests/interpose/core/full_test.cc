@@ -125,6 +125,7 @@ TEST_CASE("a limit that comes later is kept too", "[core]") {
   CheckAllCalls(folder.path(), EFBIG, 2 << 20);
 }
 
+#ifndef __SANITIZE_THREAD__  // it calls a descriptor that is closed and made again a race
 TEST_CASE("a guest that closes all descriptors finds none of its files written to", "[core]") {
   const TemporaryFolder folder;
   const std::string other = folder.path() + "/other";
@@ -147,6 +148,7 @@ TEST_CASE("a guest that closes all descriptors finds none of its files written t
   REQUIRE(view.parsed);
   CHECK(view.Totals().at(1).count == kCalls);
 }
+#endif
 
 TEST_CASE("a folder that cannot be written to switches recording off, in one line", "[core]") {
   const TemporaryFolder folder;

@@ -65,6 +65,8 @@ struct Copies {
 
   void Add(const std::string& bytes) {
     rollcall::Trace trace;
+    if (bytes.empty()) return;  // made, and nothing in it yet
+    REQUIRE(bytes.size() >= kRollcallHeaderBytes);
     REQUIRE(trace.ParseFromArray(bytes.data(), kRollcallHeaderBytes));
     for (std::size_t at = kRollcallHeaderBytes; at < bytes.size(); at += kRollcallBlockBytes) {
       const std::size_t size = std::min<std::size_t>(kRollcallBlockBytes, bytes.size() - at);
