@@ -11,9 +11,9 @@ make_wheel_venv() {
     step "wheel: installing torch $wheel_version into build/wheel-venv (minutes the first time)"
     rm -rf "$venv"
     quietly "$log" /usr/bin/python3 -m venv "$venv"
-    # The CPU build where the index has it: a tenth of the size.
+    # numpy: object collectives need it. The CPU build where the index has it: a tenth of the size.
     for wanted in "torch==$wheel_version+cpu" "torch==$wheel_version"; do
-      if timeout 1200 "$venv/bin/pip" install -q --retries 1 "$wanted" >>"$log" 2>&1; then
+      if timeout 1200 "$venv/bin/pip" install -q --retries 1 "$wanted" numpy >>"$log" 2>&1; then
         touch "$venv/.complete"
         break
       fi
