@@ -1,8 +1,8 @@
 // Help, suggestions and wrong usage.
+#include "analyzer/scenario/closest_word.h"
 #include "tests/catch.h"
 #include "tests/tools/command.h"
 #include "tools/rollcall/command.h"
-#include "tools/rollcall/suggestion.h"
 
 namespace rollcall::tests {
 

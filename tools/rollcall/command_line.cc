@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "analyzer/scenario/closest_word.h"
 #include "tools/rollcall/commands.h"
-#include "tools/rollcall/suggestion.h"
 
 namespace rollcall::tools {
 namespace {
@@ -79,7 +79,7 @@ int RunCommand(const Command& command, std::vector<std::string> words) {
     const std::string option = word.substr(0, word.find('='));
     if (word.rfind('-', 0) == 0) {
       return WrongUsage("unknown option '" + option + "'",
-                        ClosestWord(option, OptionNames(options)), name + " --help");
+                        analyzer::ClosestWord(option, OptionNames(options)), name + " --help");
     }
     if (command.takes_job) {
       return WrongUsage(
@@ -115,7 +115,8 @@ int RunCommandLine(std::vector<std::string> words) {
     if (first == command.name) return RunCommand(command, words);
     names.push_back(command.name);
   }
-  return WrongUsage("no command '" + first + "'", ClosestWord(first, names), "rollcall --help");
+  return WrongUsage("no command '" + first + "'", analyzer::ClosestWord(first, names),
+                    "rollcall --help");
 }
 
 }  // namespace rollcall::tools

@@ -11,6 +11,11 @@ const std::vector<Command>& Commands() {
        "rollcall analyze rollcall-20260102-150405-4711 --json report.json", DeclareAnalyze, false},
       {"dump", "Print every packet of a trace file, one a line.",
        "rollcall dump rollcall-20260102-150405-4711/node1.4712.836.rollcall", DeclareDump, false},
+      {"synth",
+       "Write the traces of a job from a scenario: a few lines that say what every rank does.",
+       "rollcall synth traces/cases/T24/scenario.txt -o traces-of-t24", DeclareSynth, false},
+      {"test", "Analyze cases with expected findings, and print what differs.",
+       "rollcall test traces", DeclareTest, false},
   };
   return commands;
 }

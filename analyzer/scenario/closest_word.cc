@@ -1,10 +1,10 @@
-#include "tools/rollcall/suggestion.h"
+#include "analyzer/scenario/closest_word.h"
 
 #include <algorithm>
 #include <cstddef>
 #include <numeric>
 
-namespace rollcall::tools {
+namespace rollcall::analyzer {
 namespace {
 
 // Insertions, deletions, replacements, and swaps of two neighbours (Damerau-Levenshtein).
@@ -41,4 +41,4 @@ std::string ClosestWord(const std::string& word, const std::vector<std::string>&
   return closest;
 }
 
-}  // namespace rollcall::tools
+}  // namespace rollcall::analyzer
