@@ -1,6 +1,8 @@
 #include "analyzer/model/decode_calls.h"
 
 #include <algorithm>
+#include <optional>
+#include <vector>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/model/positions.h"
@@ -60,7 +62,8 @@ class Decoder {
   Decoded Decode(std::size_t first_block);
 
  private:
-  void ReadBlock(const CallBlockPlace& place);
+  void ReadBlocks(std::size_t first_block);
+  void TakeRows(const CallBlockPlace& place, const std::vector<Row>& rows);
   int ShapeOf(std::uint32_t id);
   void AddMovedRows(Decoded& decoded);
 
@@ -68,7 +71,6 @@ class Decoder {
   RowFacts facts_;
   ShapeIndex shapes_;
   absl::StatusOr<RowReader> reader_;
-  std::vector<Row> rows_;
   std::vector<CallRun> runs_;
   std::int64_t unknown_shapes_ = 0, unreadable_blocks_ = 0;
   bool read_definitions_again_ = false;
@@ -86,17 +88,12 @@ int Decoder::ShapeOf(std::uint32_t id) {
   return shape;
 }
 
-void Decoder::ReadBlock(const CallBlockPlace& place) {
-  rows_.clear();
-  if (!reader_->ReadRows(place, rows_)) {
-    ++unreadable_blocks_;
-    return;
-  }
+void Decoder::TakeRows(const CallBlockPlace& place, const std::vector<Row>& rows) {
   std::vector<Call>& calls = loaded_.process.calls;
   if (runs_.empty() || runs_.back().last_sequence + 1 != place.sequence) {
     runs_.push_back({place.sequence, place.sequence, calls.size(), calls.size()});
   }
-  for (const Row& row : rows_) {
+  for (const Row& row : rows) {
     const int shape = ShapeOf(row.shape);
     if (shape < 0) {
       ++unknown_shapes_;
@@ -106,6 +103,37 @@ void Decoder::ReadBlock(const CallBlockPlace& place) {
   }
   runs_.back().last_sequence = place.sequence;
   runs_.back().end = calls.size();
+}
+
+// Full blocks from front to back. From the first on that is not full, from back to front: a live
+// process goes on while its file is read, and whoever made a call that was seen had stored all its
+// earlier ones before, so they are there when they are looked for later.
+void Decoder::ReadBlocks(std::size_t first_block) {
+  const std::vector<CallBlockPlace>& blocks = loaded_.trace.call_blocks;
+  std::vector<Row> rows;
+  std::size_t next = first_block;
+  for (; next < blocks.size(); ++next) {
+    rows.clear();
+    if (!reader_->ReadRows(blocks[next], rows)) {
+      ++unreadable_blocks_;
+    } else if (rows.size() < kRollcallRows) {
+      break;
+    } else {
+      TakeRows(blocks[next], rows);
+    }
+  }
+  std::vector<std::optional<std::vector<Row>>> rest(blocks.size() - next);
+  for (std::size_t i = blocks.size(); i-- > next;) {
+    rows.clear();
+    if (reader_->ReadRows(blocks[i], rows)) rest[i - next] = rows;
+  }
+  for (std::size_t i = next; i < blocks.size(); ++i) {
+    if (rest[i - next]) {
+      TakeRows(blocks[i], *rest[i - next]);
+    } else {
+      ++unreadable_blocks_;
+    }
+  }
 }
 
 // Rows whose blocks were given up while they were open: events keep them. A pending one is taken
@@ -154,8 +182,7 @@ Decoded Decoder::Decode(std::size_t first_block) {
     decoded.notes.push_back(std::string(reader_.status().message()));
   } else {
     process.calls.reserve((blocks.size() - first_block) * kRollcallRows);
-    for (std::size_t i = first_block; i < blocks.size(); ++i)
-      ReadBlock(blocks[i]);
+    ReadBlocks(first_block);
   }
   process.first_row = process.calls.empty() ? 0 : process.calls.front().row;
   SetPositions(runs_, facts_, loaded_, decoded);

@@ -42,14 +42,18 @@ void SortByTag(const std::vector<Call>& calls, const RowFacts& facts,
 // Position of the first of `indices`; nothing if it cannot be known.
 std::optional<std::int64_t> StartOfRun(const CallRun& run, const std::optional<Anchor>& anchor,
                                        const std::optional<std::int64_t>& behind_last_run,
-                                       const std::vector<Call>& calls,
+                                       bool rows_were_lost, const std::vector<Call>& calls,
                                        const std::vector<std::int64_t>& indices) {
   if (run.first_sequence == 1) return 0;
-  if (!anchor) return behind_last_run;
+  // Between two runs blocks are missing. When rows were lost, nobody can tell how many calls of
+  // this communicator were in them; else they were not seen yet, and must not be passed over.
+  const std::optional<std::int64_t> on_from_there = rows_were_lost ? behind_last_run : std::nullopt;
+  if (!anchor) return on_from_there;
   const auto first_row = static_cast<std::int64_t>((run.first_sequence - 1) * kRollcallRows);
   const auto end_row = static_cast<std::int64_t>(run.last_sequence * kRollcallRows);
   if (anchor->next_row > end_row) return std::nullopt;
-  if (anchor->next_row < first_row) return behind_last_run ? behind_last_run : anchor->count;
+  if (anchor->next_row == first_row) return anchor->count;
+  if (anchor->next_row < first_row) return on_from_there;
   const auto covered = std::count_if(indices.begin(), indices.end(), [&](std::int64_t index) {
     return calls[index].row < anchor->next_row;
   });
@@ -77,7 +81,8 @@ void SetPositions(const std::vector<CallRun>& runs, const RowFacts& facts, Loade
     for (std::size_t communicator = 0; communicator < communicators; ++communicator) {
       std::vector<std::int64_t>& indices = in_run[communicator];
       const std::optional<std::int64_t> start =
-          StartOfRun(run, FindAnchor(loaded, communicator), behind[communicator], calls, indices);
+          StartOfRun(run, FindAnchor(loaded, communicator), behind[communicator],
+                     loaded.process.lost_rows != 0, calls, indices);
       if (!start) {
         unplaced += static_cast<std::int64_t>(indices.size());
         continue;

@@ -3,6 +3,22 @@
 #include "proto/trace_fields.h"
 
 namespace rollcall::analyzer {
+namespace {
+
+// An unused row between used ones.
+bool HasHole(const CallColumns& block) {
+  bool unused = false;
+  for (std::uint32_t i = 0; i < block.rows; ++i) {
+    if (CallColumns::At(block.shape, i) == 0) {
+      unused = true;
+    } else if (unused) {
+      return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
 
 absl::StatusOr<RowReader> RowReader::Open(const std::string& path) {
   absl::StatusOr<FileReader> file = FileReader::Open(path);
@@ -22,7 +38,12 @@ std::optional<CallColumns> RowReader::ReadBlock(const CallBlockPlace& place) {
 }
 
 bool RowReader::ReadRows(const CallBlockPlace& place, std::vector<Row>& rows) {
-  const std::optional<CallColumns> block = ReadBlock(place);
+  // A hole may be a row that is claimed and not yet stored. Or the copy was interrupted at it and
+  // took the rows behind it later: then it is there when the block is read again.
+  constexpr int kTries = 4;
+  std::optional<CallColumns> block = ReadBlock(place);
+  for (int i = 1; i < kTries && block && HasHole(*block); ++i)
+    block = ReadBlock(place);
   if (!block) return false;
   for (std::uint32_t i = 0; i < block->rows; ++i) {
     const std::uint32_t shape = CallColumns::At(block->shape, i);

@@ -70,6 +70,13 @@ bool ReadHeaderPage(const FileReader& file, TraceFile& trace) {
   return true;
 }
 
+void TakeProgress(const BlockContents& contents, TraceFile& trace) {
+  for (const ProgressView& view : contents.progress) {
+    ProgressView& kept = trace.progress[view.lane];
+    if (view.sequence > kept.sequence) kept = view;
+  }
+}
+
 void Collect(BlockContents& contents, std::int64_t offset, TraceFile& trace,
              std::vector<EventSegment>& events) {
   for (const CallColumns& calls : contents.calls)
@@ -80,10 +87,7 @@ void Collect(BlockContents& contents, std::int64_t offset, TraceFile& trace,
   std::move(contents.definitions.begin(), contents.definitions.end(),
             std::back_inserter(trace.definitions));
   std::move(contents.events.begin(), contents.events.end(), std::back_inserter(events));
-  for (const ProgressView& view : contents.progress) {
-    ProgressView& kept = trace.progress[view.lane];
-    if (view.sequence > kept.sequence) kept = view;
-  }
+  TakeProgress(contents, trace);
   for (const CheckpointsView& view : contents.checkpoints) {
     for (std::size_t i = 0; i < view.hashes.size(); ++i) {
       if (view.hashes[i] == 0) continue;
@@ -116,6 +120,51 @@ void ReadBlock(const FileReader& file, std::int64_t offset, absl::string_view by
     }
   }
   Collect(contents, offset, trace, events);
+}
+
+// Of a live file: blocks that were seen behind the progress may have been reused since it was
+// copied. What covers the rows that they held was written before, so it is there now.
+void ReadProgressAgain(const FileReader& file, const std::vector<std::int64_t>& offsets,
+                       TraceFile& trace) {
+  std::string bytes;
+  for (const std::int64_t offset : offsets) {
+    bytes.resize(kRollcallBlockBytes);
+    bytes.resize(file.Read(offset, bytes.data(), bytes.size()));
+    BlockContents contents;
+    ParseBlock(bytes, contents);
+    TakeProgress(contents, trace);
+  }
+}
+
+// Sorted, each sequence once: a live file may show a block twice, before and after it moved. The
+// later place is as good.
+void SortCallBlocks(TraceFile& trace) {
+  std::stable_sort(
+      trace.call_blocks.begin(), trace.call_blocks.end(),
+      [](const CallBlockPlace& a, const CallBlockPlace& b) { return a.sequence < b.sequence; });
+  trace.call_blocks.erase(std::unique(trace.call_blocks.begin(), trace.call_blocks.end(),
+                                      [](const CallBlockPlace& a, const CallBlockPlace& b) {
+                                        return a.sequence == b.sequence;
+                                      }),
+                          trace.call_blocks.end());
+}
+
+bool IsCallBlockMissing(const TraceFile& trace) {
+  const std::vector<CallBlockPlace>& blocks = trace.call_blocks;
+  return !blocks.empty() && blocks.back().sequence - blocks.front().sequence + 1 != blocks.size();
+}
+
+// Of a live file: a place that was a pad when it was read may be the block in front of one that was
+// read later.
+void FindCallBlocksAgain(const FileReader& file, TraceFile& trace) {
+  WalkGrid(file, [&](std::int64_t offset, absl::string_view bytes) {
+    if (BlockField(bytes) != ROLLCALL_Trace_calls) return;
+    BlockContents contents;
+    ParseBlock(bytes, contents);
+    for (const CallColumns& calls : contents.calls)
+      trace.call_blocks.push_back({calls.sequence, offset});
+  });
+  SortCallBlocks(trace);
 }
 
 void Describe(TraceFile& trace) {
@@ -173,9 +222,14 @@ TraceFile ReadTraceFile(const std::string& path) {
   // Damage is told by the state of the file, not by lines of a library on stderr.
   const google::protobuf::LogSilencer silencer;
   std::vector<EventSegment> events;
+  std::vector<std::int64_t> progress_offsets;
   WalkGrid(*file, [&](std::int64_t offset, absl::string_view bytes) {
     ReadBlock(*file, offset, bytes, trace, events);
+    if (BlockField(bytes) == ROLLCALL_Trace_progress) progress_offsets.push_back(offset);
   });
+  SortCallBlocks(trace);
+  if (IsCallBlockMissing(trace)) FindCallBlocksAgain(*file, trace);
+  ReadProgressAgain(*file, progress_offsets, trace);
   std::stable_sort(events.begin(), events.end(), [](const EventSegment& a, const EventSegment& b) {
     return a.sequence < b.sequence;
   });
@@ -184,15 +238,6 @@ TraceFile ReadTraceFile(const std::string& path) {
   }
   std::stable_sort(trace.cells.begin(), trace.cells.end(),
                    [](const CellView& a, const CellView& b) { return a.row < b.row; });
-  std::stable_sort(
-      trace.call_blocks.begin(), trace.call_blocks.end(),
-      [](const CallBlockPlace& a, const CallBlockPlace& b) { return a.sequence < b.sequence; });
-  // A live file may show a block twice: before and after it moved. The later place is as good.
-  trace.call_blocks.erase(std::unique(trace.call_blocks.begin(), trace.call_blocks.end(),
-                                      [](const CallBlockPlace& a, const CallBlockPlace& b) {
-                                        return a.sequence == b.sequence;
-                                      }),
-                          trace.call_blocks.end());
   Describe(trace);
   return trace;
 }
