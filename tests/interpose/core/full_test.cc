@@ -1,5 +1,6 @@
 // Where there is no room, or no right to write: the job goes on, and what was recorded stays valid.
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/resource.h>
