@@ -83,7 +83,7 @@ class Parser {
     }
     if (actors.empty()) {
       if (depth == 0 && tokens_.At(TokenKind::kWord)) return ParseFact();
-      return tokens_.Expected("ranks and a colon, such as 0-3:,", tokens_.Peek());
+      return tokens_.Expected("ranks and a colon, such as 0-3:", tokens_.Peek());
     }
     absl::StatusOr<Statement> statement = ParseAction(tokens_);
     if (!statement.ok()) return statement.status();
@@ -177,7 +177,7 @@ class Parser {
     if (fact.text == "env") return ParseVariable();
     if (fact.text == "process") return ParseProcess();
     if (FindVerb(fact.text) != nullptr)
-      return tokens_.Expected("ranks and a colon, such as 0-3:,", fact);
+      return tokens_.Expected("ranks and a colon, such as 0-3:", fact);
     return tokens_.Expected(
         "world, backend, comm, host, env, process, repeat, or ranks and a colon", fact,
         {"world", "backend", "comm", "host", "env", "process", "repeat"});

@@ -215,7 +215,7 @@ void Player::Finish() {
     const PlayedProcess& of = play_.processes[p];
     for (const PlayedCall& call : of.calls) {
       play_.now_ns = std::max({play_.now_ns, call.entered_ns, call.completed_ns});
-      if (newest.count(static_cast<int>(p)) != 0 && call.state == CallState::kPending)
+      if (newest.count(static_cast<int>(p)) != 0 && call.state != CallState::kCompleted)
         all_done = false;
     }
     play_.now_ns = std::max(play_.now_ns, of.end.ns);

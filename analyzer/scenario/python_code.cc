@@ -48,13 +48,39 @@ std::string LineTable(int first_line, const std::vector<int>& lines) {
 }  // namespace
 
 CallerLines::CallerLines(const Scenario& scenario) {
-  for (const Statement& statement : scenario.statements) {
+  struct Own {
+    std::string file;
+    int line = 0;
+  };
+  const auto calls_itself = [](const Statement& statement, const std::string& function) {
+    return !statement.file.empty() && FunctionsOf(statement).back() == function;
+  };
+  // Of a function: its own call that the scenario names last before `until`, else the first behind.
+  const auto own_call = [&](const std::string& function, std::size_t until) {
+    Own own;
+    for (std::size_t i = 0; i < scenario.statements.size(); ++i) {
+      const Statement& statement = scenario.statements[i];
+      if (!calls_itself(statement, function) || (i > until && own.line != 0)) continue;
+      own = {statement.file, i > until ? std::max(1, statement.line - 1) : statement.line};
+    }
+    return own;
+  };
+  for (std::size_t i = 0; i < scenario.statements.size(); ++i) {
+    const Statement& statement = scenario.statements[i];
     if (statement.file.empty()) continue;
     const std::vector<std::string> functions = FunctionsOf(statement);
     for (std::size_t depth = 2; depth <= functions.size(); ++depth) {
-      const auto [found, is_new] =
-          least_.try_emplace(KeyOf(statement.file, functions, depth), statement.line);
-      if (!is_new) found->second = std::min(found->second, statement.line);
+      const std::string key = KeyOf(statement.file, functions, depth);
+      const auto [found, is_new] = callers_.try_emplace(key);
+      Caller& caller = found->second;
+      if (is_new) {
+        const Own own = own_call(functions[depth - 2], i);
+        caller.elsewhere = !own.file.empty() && own.file != statement.file;
+        caller.file = caller.elsewhere ? own.file : statement.file;
+        caller.line = caller.elsewhere ? own.line : statement.line;
+      } else if (!caller.elsewhere) {
+        caller.line = std::min(caller.line, statement.line);
+      }
     }
   }
 }
@@ -63,10 +89,10 @@ std::vector<Frame> CallerLines::UserFrames(const Statement& statement) const {
   std::vector<Frame> frames;
   if (statement.file.empty()) return frames;
   const std::vector<std::string> functions = FunctionsOf(statement);
-  for (std::size_t i = functions.size(); i-- > 0;) {
-    const int line = i + 1 == functions.size() ? statement.line
-                                               : least_.at(KeyOf(statement.file, functions, i + 2));
-    frames.push_back({statement.file, line, functions[i]});
+  frames.push_back({statement.file, statement.line, functions.back()});
+  for (std::size_t depth = functions.size(); depth >= 2; --depth) {
+    const Caller& caller = callers_.at(KeyOf(statement.file, functions, depth));
+    frames.push_back({caller.file, caller.line, functions[depth - 2]});
   }
   return frames;
 }

@@ -24,7 +24,12 @@ class CallerLines {
   std::vector<Frame> UserFrames(const Statement& statement) const;
 
  private:
-  std::map<std::string, int> least_;  // by file and functions down to the called one
+  struct Caller {
+    std::string file;
+    int line = 0;
+    bool elsewhere = false;
+  };
+  std::map<std::string, Caller> callers_;  // by file and functions down to the called one
 };
 
 // With the frame of the framework that makes the call.
