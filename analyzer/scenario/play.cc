@@ -180,6 +180,7 @@ bool Player::ReleaseParked() {
 // Signals reach a process inside a call too.
 bool Player::DieInside() {
   Strand* first = nullptr;
+  std::int64_t first_quiet = 0;
   for (Strand& strand : strands_) {
     if (guest(strand.process).ended || (!strand.Blocked() && !strand.over)) continue;
     std::size_t next = strand.next;
@@ -192,11 +193,16 @@ bool Player::DieInside() {
     for (; statement() != nullptr && statement()->verb == Verb::kAfter; ++next)
       clock += static_cast<std::int64_t>(statement()->seconds * 1e9);
     if (statement() == nullptr || !EndsFromOutside(*statement())) continue;
-    strand.next = next;
-    strand.clock = clock;
-    if (first == nullptr || clock < first->clock) first = &strand;
+    if (first != nullptr && clock >= first->clock + first_quiet) continue;
+    first = &strand;
+    first_quiet = clock - strand.clock;
   }
   if (first == nullptr) return false;
+  while (Next(*first)->verb == Verb::kAfter)
+    ++first->next;
+  if (first_quiet > kSnapshotAfter)
+    Snap(first->process, first->over ? "idle" : "hang", first->clock + kSnapshotAfter, 1);
+  first->clock += first_quiet;
   const Statement* statement = Next(*first);
   Do(*first, *statement, static_cast<int>(statement - scenario_.statements.data()));
   return true;

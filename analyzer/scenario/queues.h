@@ -2,9 +2,11 @@
 // communicator over all streams.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <utility>
 #include <vector>
 
 namespace rollcall::analyzer::scenario {
@@ -52,7 +54,11 @@ class Queues {
     const Work work = at(index);
     std::vector<int> next;
     const auto remove_from = [&](std::deque<int>& queue) {
-      std::erase(queue, index);
+      if (queue.front() == index) {
+        queue.pop_front();
+      } else {
+        std::erase(queue, index);
+      }
       if (queue.empty()) return;
       at(queue.front()).ready_ns = std::max(at(queue.front()).ready_ns, ns);
       next.push_back(queue.front());

@@ -28,6 +28,13 @@ TEST_CASE("a signal reaches a process inside a call, and later if it is said so"
   CHECK(played.process(0).end.ns - played.process(0).calls[0].entered_ns >= 30 * kSecond);
 }
 
+TEST_CASE("who was killed long after it got busy has said where it was") {
+  const Played played("world 2\n0: barrier @t.py:9\n1: busy @t.py:4 ; after 100 ; vanish");
+  CHECK(played.All() == "p k");
+  REQUIRE(played.process(1).snapshots.size() == 1);
+  CHECK(played.process(1).snapshots[0].ns < played.process(1).end.ns);
+}
+
 TEST_CASE("who ended is not in the calls of the others") {
   CHECK(Outcome("world 2\n0: barrier ; vanish\n1: late 5 ; busy @t.py:1") == "pk ");
 }
