@@ -94,7 +94,11 @@ std::vector<Fate> FatesOfCollective(Library library, const std::vector<const Sta
     return call->operation == operation;
   });
   if (!same_operation) return std::vector<Fate>(calls.size(), Fate::kWaits);
-  if (!ComparesBytes(operation)) return std::vector<Fate>(calls.size(), Fate::kCompletes);
+  // With splits, sizes go by pairs.
+  const bool even = std::all_of(calls.begin(), calls.end(), [](const Statement* call) {
+    return call->operation == OPERATION_ALLTOALL && call->splits.empty();
+  });
+  if (!ComparesBytes(operation) && !even) return std::vector<Fate>(calls.size(), Fate::kCompletes);
   if (library == LIBRARY_NCCL) return NcclFates(calls);
   const bool same_root = std::all_of(calls.begin(), calls.end(), [&](const Statement* call) {
     return call->root == calls.front()->root;

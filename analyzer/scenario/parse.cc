@@ -87,6 +87,8 @@ class Parser {
     }
     absl::StatusOr<Statement> statement = ParseAction(tokens_);
     if (!statement.ok()) return statement.status();
+    if (statement->operation == OPERATION_INIT && statement->size == 0)
+      statement->size = scenario_.world;
     const bool braces = statement->verb == Verb::kGroup || statement->verb == Verb::kCapture;
     Statement close = *statement;
     Node& node = nodes.emplace_back();

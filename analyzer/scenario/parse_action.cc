@@ -301,7 +301,7 @@ class ActionParser {
     if (Wants(kWantsRoot) && !statement_.root) return lacks("root=RANK");
     if (Wants(kWantsTo) && !statement_.peer) return lacks("to=RANK");
     if (Wants(kWantsFrom) && !statement_.peer) return lacks("from=RANK");
-    if (Wants(kWantsSize) && statement_.size == 0) return lacks("size=NUMBER");
+    if (Wants(kWantsSize) && statement_.size == 0 && !statement_.fails) return lacks("size=NUMBER");
     if (Wants(kWantsColor) && !color_given_) return lacks("color=NUMBER, or color=-,");
     if (Wants(kWantsWithout) && statement_.without.empty()) return lacks("without=RANKS");
     if (Takes(Verb::kRaise) && statement_.text.empty()) return lacks("\"Type: text\"");

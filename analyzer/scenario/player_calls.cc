@@ -9,7 +9,13 @@ namespace {
 
 constexpr std::int64_t kCallNs = 20'480;                 // the host's own part of a call
 constexpr std::int64_t kLibraryTimeout = 5'000'000'000;  // until a forced failure shows
-constexpr int kInvalidArgument = 4, kInvalidUsage = 5;   // as ncclResult_t has them
+// Nobody else takes part in it.
+bool IsHostCall(Operation operation) {
+  return operation == OPERATION_SYNC || operation == OPERATION_GROUP_START ||
+         operation == OPERATION_GROUP_END;
+}
+
+constexpr int kInvalidArgument = 4, kInvalidUsage = 5;  // as ncclResult_t has them
 
 }  // namespace
 
@@ -39,6 +45,10 @@ void Player::Wait(Strand& strand, int call, std::vector<int> items) {
 void Player::MakeCall(Strand& strand, const Statement& statement, int index) {
   const std::size_t call = Enter(strand, index);
   const int p = strand.process;
+  if (IsHostCall(statement.operation) && statement.forced != Forced::kNo) {
+    Force(strand, statement, call, matching_.AddItem({}));
+    return;
+  }
   switch (statement.operation) {
     case OPERATION_RENDEZVOUS:
       Gather(strand, statement, call);
@@ -88,7 +98,11 @@ void Player::Collective(Strand& strand, const Statement& statement, std::size_t 
     return;
   }
   if (statement.operation == OPERATION_DESTROY || statement.operation == OPERATION_ABORT) {
-    Leave(strand, statement, call);
+    if (statement.forced == Forced::kNo) {
+      Leave(strand, statement, call);
+    } else {
+      Force(strand, statement, call, matching_.AddItem({}));
+    }
     return;
   }
   Item item;

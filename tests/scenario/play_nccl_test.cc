@@ -109,6 +109,17 @@ TEST_CASE("a creation waits for all its members") {
   CHECK(Outcome("world 2\n*: rendezvous size=3") == "p p");
 }
 
+TEST_CASE("calls of the host alone can be forced") {
+  CHECK(Nccl("*: sync !entered ; allreduce 8 f32") == "p p");
+  CHECK(Nccl("*: group_start ; allreduce 8 f32 ; group_end !entered ; sync") == "cpp cpp");
+  CHECK(Nccl("0: abort on a !entered ; sync") == "p ");
+}
+
+TEST_CASE("alltoall compares sizes when it has no splits") {
+  CHECK(Nccl("0: alltoall 8 f32\n1: alltoall 8000000 f32") == "c p");
+  CHECK(Nccl("0: alltoall 3 f32 splits=1,2\n1: alltoall 8000000 f32 splits=2,7999998") == "cx cx");
+}
+
 TEST_CASE("a replay makes the captured calls again") {
   CHECK(Nccl("*: capture g { allreduce 8 f32 ; allgather 4 f32 } ; replay g x2") == "ccccx ccccx");
   CHECK(Nccl("*: capture g { allreduce 8 f32 }\n0: replay g x2\n1: replay g") == "cp c");
