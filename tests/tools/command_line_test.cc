@@ -61,10 +61,10 @@ TEST_CASE("the version is that of the project") {
 
 TEST_CASE("the closest word is found through a swap, a missing and a wrong letter") {
   const std::vector<std::string> words = {"run", "analyze", "dump"};
-  CHECK(tools::ClosestWord("anaylze", words) == "analyze");
-  CHECK(tools::ClosestWord("dmp", words) == "dump");
-  CHECK(tools::ClosestWord("rum", words) == "run");
-  CHECK(tools::ClosestWord("zzz", words).empty());
+  CHECK(analyzer::ClosestWord("anaylze", words) == "analyze");
+  CHECK(analyzer::ClosestWord("dmp", words) == "dump");
+  CHECK(analyzer::ClosestWord("rum", words) == "run");
+  CHECK(analyzer::ClosestWord("zzz", words).empty());
 }
 
 }  // namespace rollcall::tests
