@@ -60,6 +60,7 @@ std::vector<RecordedRank> RunJob(const std::vector<std::vector<std::string>>& co
                          {"MASTER_PORT", std::to_string(FreePort())},
                          {"GLOO_SOCKET_IFNAME", "lo"},
                          {"OMP_NUM_THREADS", "1"},
+                         {"USE_LIBUV", "0"},  // Debian's torch 2.6 asks for it and has none
                          {"PYTHONWARNINGS", "ignore"},
                          {"PYTHONDONTWRITEBYTECODE", "1"},
                          {"ROLLCALL_DIR", folder},

@@ -177,13 +177,18 @@ TEST_CASE("threads capture at once, each its own stack", "[native]") {
   }
 }
 
+// Not inlined: a branch in the loop would give each turn a call of its own.
+[[gnu::noinline]] pid_t ForkIf(bool wanted) {
+  return wanted ? fork() : -1;
+}
+
 TEST_CASE("a forked child defines its stacks and modules anew", "[native]") {
   // From one place and one stack in both processes.
   pid_t child = -1;
   std::uint32_t ids[2] = {};
   for (int turn = 0; turn < 2; ++turn) {
     asm volatile("" : "+r"(turn));  // one copy of the loop body
-    if (turn == 1) child = fork();
+    child = ForkIf(turn == 1);
     const std::size_t before = StacksSoFar();
     ids[turn] = TakeId();
     if (child == 0) _exit(ids[turn] == before + 1 ? 0 : 1);
