@@ -13,7 +13,7 @@ const std::vector<Command>& Commands() {
        "rollcall dump rollcall-20260102-150405-4711/node1.4712.836.rollcall", DeclareDump, false},
       {"synth",
        "Write the traces of a job from a scenario: a few lines that say what every rank does.",
-       "rollcall synth traces/cases/T24/scenario.txt -o traces-of-t24", DeclareSynth, false},
+       "rollcall synth traces/cases/T26/scenario.txt -o traces-of-t26", DeclareSynth, false},
       {"test", "Analyze cases with expected findings, and print what differs.",
        "rollcall test traces", DeclareTest, false},
   };
