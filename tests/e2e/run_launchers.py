@@ -131,12 +131,12 @@ def shell_hang(build, folder, python, _):
     launch = Launch(build, folder, ["sh", "-c", SHELL_LOOP, python, os.path.join(analysis.PROGRAMS, SLEEPS.program)],
                     ["--hang-after", "2"], {"STEPS": "50", "GROUP_TIMEOUT": "300", "FILE": awaited})
     found = []
-    line = analysis.line_of(SLEEPS.program, "sleep")
-    if not launch.wait_until_said("%s:%d" % (SLEEPS.program, line), 60):
-        found.append("no report within 60 s that says %s:%d" % (SLEEPS.program, line))
+    place = "%s:%d" % (SLEEPS.program, analysis.line_of(SLEEPS.program, "sleep"))
+    if not launch.wait_until_said(place, 60):
+        found.append("no report within 60 s that says " + place)
     elif launch.process.poll() is not None:
         found.append("the report came after the end")
-    found += report_differences(launch, SLEEPS, build)
+    found += report_differences(launch, SLEEPS, build, place)
     with open(awaited, "w"):
         pass
     status = launch.wait(60)

@@ -2,7 +2,7 @@
 
 import torch
 import torch.distributed as dist
-from expected import RANK, SIZE, TORCH, TIMEOUT, begin, expect, tensor_facts
+from expected import RANK, SIZE, TIMEOUT, TORCH, begin, end, expect, tensor_facts
 
 begin()
 position = 0
@@ -106,5 +106,5 @@ first.wait()
 second.wait()
 collective("barrier", count=0)
 dist.barrier()
-dist.destroy_process_group()
+end()
 print("result", reduce_in_function.__name__)

@@ -5,7 +5,7 @@ import os
 
 import torch
 import torch.distributed as dist
-from expected import RANK, TIMEOUT, begin, expect
+from expected import RANK, TIMEOUT, begin, end, expect
 
 begin()
 SHORT = datetime.timedelta(seconds=2)
@@ -41,4 +41,4 @@ store = "file://" + os.path.join(os.environ["ROLLCALL_TEST_FOLDER"], "store")
 dist.init_process_group("gloo", init_method=store, rank=RANK, world_size=2, timeout=TIMEOUT)
 expect("barrier", lines=1, group=0, position=0)
 dist.barrier()
-dist.destroy_process_group()
+end()
