@@ -1,0 +1,63 @@
+#include "tests/generate/fault_places.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace rollcall::tests::generate {
+
+bool IsCommonCall(const Script& script, const Context& context) {
+  const Action& action = context.action;
+  return IsCollective(action) && action.thread == 0 && action.stream == 0 && !action.async &&
+         action.state.empty() && context.step.ranks == script.members.at(action.communicator) &&
+         context.step.ranks.size() >= 2 && context.place.path.front() >= BeginOfLastStart(script);
+}
+
+std::optional<Target> AnyTarget(Builder& builder, const std::function<bool(const Context&)>& fits) {
+  Script& script = builder.script();
+  const std::vector<Place> places = FindPlaces(script, [&](const Context& context) {
+    return IsCommonCall(script, context) && (fits == nullptr || fits(context));
+  });
+  if (places.empty()) return std::nullopt;
+  const Place& place = builder.random().Pick(places);
+  Target target;
+  target.index = Isolate(&script, place, AnyMoment(script, place, builder.random()));
+  target.action = script.nodes[target.index].actions.front();
+  target.members = script.nodes[target.index].ranks;
+  target.deviators = Minority(builder.random(), target.members);
+  return target;
+}
+
+std::size_t SetApart(Builder& builder, Target* target) {
+  target->index = SplitRanks(&builder.script(), target->index, target->deviators);
+  return target->index;
+}
+
+Ranks Minority(Random& random, const Ranks& members, bool may_tie) {
+  const std::size_t half = members.size() / 2;
+  if (may_tie && members.size() % 2 == 0 && random.Chance(0.1)) return random.Sample(members, half);
+  const std::size_t most = std::max<std::size_t>(1, (members.size() - 1) / 2);
+  const std::size_t size = random.Chance(0.7) ? 1 : 1 + random.Index(most);
+  return random.Sample(members, size);
+}
+
+std::size_t InsertSomewhere(Builder& builder, std::vector<Node> nodes) {
+  Script& script = builder.script();
+  const std::size_t begin = BeginOfLastStart(script);
+  // Not behind what ranks do at their end.
+  std::size_t end = begin;
+  const auto ends = [](const Node& node) {
+    return std::any_of(node.actions.begin(), node.actions.end(), [](const Action& action) {
+      return action.verb == "exit" || action.verb == "destroy" || action.verb == "finalize" ||
+             action.verb == "shrink" || action.verb == "busy";
+    });
+  };
+  while (end < script.nodes.size() && !ends(script.nodes[end]))
+    ++end;
+  const std::size_t at = begin + builder.random().Index(end - begin + 1);
+  script.nodes.insert(script.nodes.begin() + static_cast<std::ptrdiff_t>(at),
+                      std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.end()));
+  return at;
+}
+
+}  // namespace rollcall::tests::generate

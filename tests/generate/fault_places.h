@@ -1,0 +1,41 @@
+// Where a fault can be put, and whom it concerns.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "tests/generate/builder.h"
+#include "tests/generate/edit.h"
+
+namespace rollcall::tests::generate {
+
+// A call of all members of its communicator from one line, in the main thread, outside of groups
+// and captures, behind the last restart.
+bool IsCommonCall(const Script& script, const Context& context);
+
+// A common call of the script that stands alone, with some of its members that are to do something
+// else.
+struct Target {
+  std::size_t index = 0;  // of its step
+  Action action;
+  Ranks members, deviators;
+
+  Ranks Others() const { return Without(members, deviators); }
+  bool IsTie() const { return 2 * deviators.size() == members.size(); }
+  // With equal groups both are named.
+  Ranks Named() const { return IsTie() ? members : deviators; }
+};
+std::optional<Target> AnyTarget(Builder& builder,
+                                const std::function<bool(const Context&)>& fits = nullptr);
+// Deviators get a step of their own; returns its index.
+std::size_t SetApart(Builder& builder, Target* target);
+
+// Fewer than half; of two, one. Sometimes half, where ties are told as such.
+Ranks Minority(Random& random, const Ranks& members, bool may_tie = false);
+
+// Puts nodes between two others of the script, behind the last restart; returns the index of the
+// first.
+std::size_t InsertSomewhere(Builder& builder, std::vector<Node> nodes);
+
+}  // namespace rollcall::tests::generate
