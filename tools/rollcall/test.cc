@@ -2,12 +2,9 @@
 #include <stdlib.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <iostream>
-#include <iterator>
 #include <memory>
 #include <string>
 
@@ -15,31 +12,13 @@
 #include "analyzer/scenario/synthesize.h"
 #include "tools/rollcall/analysis.h"
 #include "tools/rollcall/commands.h"
+#include "tools/rollcall/corpus.h"
 #include "tools/rollcall/expectation.h"
 
 namespace rollcall::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string ReadAll(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-// Folders with an expected.txt, by name.
-std::vector<fs::path> FindCases(const fs::path& corpus) {
-  std::vector<fs::path> cases;
-  std::error_code error;
-  if (fs::exists(corpus / "expected.txt", error)) cases.push_back(corpus);
-  for (fs::recursive_directory_iterator entry(corpus, error), end; !error && entry != end;
-       entry.increment(error)) {
-    if (entry->is_directory() && fs::exists(entry->path() / "expected.txt"))
-      cases.push_back(entry->path());
-  }
-  std::sort(cases.begin(), cases.end());
-  return cases;
-}
 
 // What is played must not stay: a folder that goes with its contents.
 class PlayedTraces {
@@ -55,8 +34,8 @@ class PlayedTraces {
   PlayedTraces(const PlayedTraces&) = delete;
   PlayedTraces& operator=(const PlayedTraces&) = delete;
 
-  absl::Status Play(const fs::path& scenario) {
-    const auto images = analyzer::scenario::Synthesize(ReadAll(scenario), scenario.string());
+  absl::Status Play(const fs::path& folder) {
+    const auto images = TracesOfCase(folder);
     return images.ok() ? analyzer::scenario::WriteTraces(*images, path_) : images.status();
   }
   const std::string& path() const { return path_; }
@@ -68,12 +47,12 @@ class PlayedTraces {
 // What differs in one case; `verdict` is for people.
 absl::StatusOr<std::vector<std::string>> RunCase(const fs::path& folder, std::string& verdict) {
   const absl::StatusOr<Expectation> expectation =
-      ParseExpectation(ReadAll(folder / "expected.txt"), (folder / "expected.txt").string());
+      ParseExpectation(ReadWhole(folder / "expected.txt"), (folder / "expected.txt").string());
   if (!expectation.ok()) return expectation.status();
   PlayedTraces played;
   std::string traces = folder.string();
   if (fs::exists(folder / "scenario.txt")) {
-    const absl::Status status = played.Play(folder / "scenario.txt");
+    const absl::Status status = played.Play(folder);
     if (!status.ok()) return status;
     traces = played.path();
   }
