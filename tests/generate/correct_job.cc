@@ -9,16 +9,17 @@ namespace {
 
 using Phase = void (*)(Builder&);
 
-void AddPhase(Builder& builder) {
+void AddPhase(Builder& builder, bool may_thread) {
   static const std::vector<Phase> kAnywhere = {
-      AddSetup,   AddTraining, AddTraining, AddTraining, AddMixture,       AddMixture,
-      AddMixture, AddBranches, AddRing,     AddExchange, AddPipeline,      AddGrid,
-      AddSplit,   AddCreation, AddThread,   AddSlowRank, AddUnevenExchange};
+      AddSetup,   AddTraining, AddTraining, AddTraining,      AddMixture,  AddMixture,
+      AddMixture, AddBranches, AddRing,     AddExchange,      AddPipeline, AddGrid,
+      AddSplit,   AddCreation, AddSlowRank, AddUnevenExchange};
   static const std::vector<Phase> kGloo = {AddAsync};
   static const std::vector<Phase> kNccl = {AddStreams, AddGraph, AddGroupedCalls, AddSecondBackend};
   std::vector<Phase> phases = kAnywhere;
   const std::vector<Phase>& further = builder.nccl() ? kNccl : kGloo;
   phases.insert(phases.end(), further.begin(), further.end());
+  if (may_thread) phases.push_back(AddThread);
   builder.random().Pick(phases)(builder);
 }
 
@@ -26,6 +27,8 @@ void AddPhase(Builder& builder) {
 void AddEnd(Builder& builder) {
   Random& random = builder.random();
   const Ranks all = builder.All();
+  // Nobody leaves work behind that is still queued.
+  builder.AddSync(&builder.script().nodes, all, "main");
   switch (random.Between(0, 5)) {
     case 0:
       builder.Add(all, {builder.Plain("exit", "0", {})});
@@ -81,12 +84,12 @@ void BuildCorrectJob(Builder& builder, const Extent& extent) {
   }
   const int phases = random.Between(1, 5);
   for (int i = 0; i < phases; ++i)
-    AddPhase(builder);
+    AddPhase(builder, extent.may_thread);
   if (extent.may_run_on && random.Chance(0.1)) {
     AddRunning(builder);
   } else if (extent.may_shrink && builder.world() > 2 && random.Chance(0.04)) {
     AddShrunk(builder);
-  } else if (extent.may_end) {
+  } else {
     AddEnd(builder);
   }
 }

@@ -33,6 +33,32 @@ std::size_t SetApart(Builder& builder, Target* target) {
   return target->index;
 }
 
+bool MadeBefore(const Script& script, const Target& target) {
+  const std::vector<Node> before(
+      script.nodes.begin() + static_cast<std::ptrdiff_t>(BeginOfLastStart(script)),
+      script.nodes.begin() + static_cast<std::ptrdiff_t>(target.index));
+  const std::vector<const Action*> made = ActionsOf(before, target.deviators.front());
+  return std::any_of(made.begin(), made.end(), [&](const Action* action) {
+    return action->site == target.action.site && action->communicator == target.action.communicator;
+  });
+}
+
+bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks) {
+  const auto is_partner = [&](const Action& action) { return Contains(ranks, action.peer); };
+  return !FindPlaces(script, [&](const Context& context) {
+            return context.place.path.front() >= index &&
+                   (is_partner(context.action) ||
+                    std::any_of(context.action.members.begin(), context.action.members.end(),
+                                is_partner));
+          }).empty();
+}
+
+bool HasThreads(const Script& script) {
+  return !FindPlaces(script, [](const Context& context) {
+            return context.action.thread != 0;
+          }).empty();
+}
+
 Ranks Minority(Random& random, const Ranks& members, bool may_tie) {
   const std::size_t half = members.size() / 2;
   if (may_tie && members.size() % 2 == 0 && random.Chance(0.1)) return random.Sample(members, half);

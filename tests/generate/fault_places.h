@@ -31,6 +31,12 @@ std::optional<Target> AnyTarget(Builder& builder,
 // Deviators get a step of their own; returns its index.
 std::size_t SetApart(Builder& builder, Target* target);
 
+// They made this call from this line before.
+bool MadeBefore(const Script& script, const Target& target);
+// Behind the index others send to these ranks or receive from them.
+bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks);
+bool HasThreads(const Script& script);
+
 // Fewer than half; of two, one. Sometimes half, where ties are told as such.
 Ranks Minority(Random& random, const Ranks& members, bool may_tie = false);
 

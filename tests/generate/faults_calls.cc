@@ -51,7 +51,8 @@ bool IsBelow(const std::string& functions, const std::string& caller) {
 std::optional<Expectation> MakeExtraCall(Builder& builder) {
   Random& random = builder.random();
   const std::optional<Target> target = AnyTarget(builder);
-  if (!target) return std::nullopt;
+  // Who hangs in a call more has to be known to make the others' call too.
+  if (!target || !MadeBefore(builder.script(), *target)) return std::nullopt;
   Action extra;
   if (random.Chance(0.5)) {
     // Right before, in the same function; equal arguments would make it a branch of the same call.
@@ -84,7 +85,7 @@ std::optional<Expectation> SkipCall(Builder& builder) {
   // round less.
   const std::vector<Place> places = FindPlaces(script, [&](const Context& context) {
     if (!IsCommonCall(script, context) || context.loops.empty() ||
-        context.loops.back()->rounds < 3 || context.action.times > 1)
+        context.loops.back()->rounds < 4 || context.action.times > 1)
       return false;
     return RoundOf(script, *context.loops.back()).size() >= 2;
   });
@@ -96,7 +97,7 @@ std::optional<Expectation> SkipCall(Builder& builder) {
     return false;
   });
   const std::vector<Action> round = RoundOf(script, *loop);
-  const Moment moment = AnyMoment(script, place, random, {{1, loop->rounds - 2}});
+  const Moment moment = AnyMoment(script, place, random, {{2, loop->rounds - 2}});
   const std::size_t index = Isolate(&script, place, moment);
   const Action skipped = script.nodes[index].actions.front();
   const Action& next = round[(IndexIn(round, skipped) + 1) % round.size()];
@@ -112,7 +113,7 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
   Script& script = builder.script();
   Random& random = builder.random();
   const std::vector<Place> places = FindPlaces(script, [&](const Context& context) {
-    if (!IsCommonCall(script, context) || context.loops.empty() || context.loops.back()->rounds < 3)
+    if (!IsCommonCall(script, context) || context.loops.empty() || context.loops.back()->rounds < 4)
       return false;
     const std::vector<Action> round = RoundOf(script, *context.loops.back());
     return !round.empty() && round.front() == context.action;
@@ -149,7 +150,8 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
                           }).empty();
   if (!is_common) return std::nullopt;
   const std::string line = next->site.Line();
-  const int rounds = random.Between(1, loop.rounds - 1);
+  // Two rounds make a loop.
+  const int rounds = random.Between(2, loop.rounds - 1);
   std::vector<Node> rest = loop.body;
   for (Node& step : rest)
     step.ranks = Without(step.ranks, deviators);
@@ -187,7 +189,7 @@ std::optional<Expectation> SwapCalls(Builder& builder) {
     if (context.place.action + 1 >= context.step.actions.size()) return false;
     const Action& next = context.step.actions[context.place.action + 1];
     // Under Gloo the second call shows only when the first goes through.
-    if (!builder.nccl() && !Reduces(context.action.verb)) return false;
+    if (script.Blocks(context.action.communicator) && !Reduces(context.action.verb)) return false;
     return IsCommonTo(context.step, script, next) && next.times == 1 &&
            next.communicator == context.action.communicator && next.verb != context.action.verb;
   });

@@ -29,6 +29,10 @@ std::optional<Expectation> Stop(Builder& builder, const std::string& kind,
   }
   builder.script().nodes[index].actions = std::move(actions);
   RemoveRanks(&builder.script(), index + 1, target->deviators);
+  // Ranks outside of the communicator would wait for them directly.
+  if (target->action.communicator != "world" &&
+      AreTalkedTo(builder.script(), index + 1, target->deviators))
+    return std::nullopt;
   return Expectation{"", {answer}, ""};
 }
 

@@ -31,6 +31,7 @@ std::optional<Expectation> Create(
   const std::size_t count = nodes.size();
   const std::size_t at = InsertSomewhere(builder, std::move(nodes));
   RemoveRanks(&builder.script(), at + count, {deviator});
+  if (AreTalkedTo(builder.script(), at + count, {deviator})) return std::nullopt;
   return Expectation{"", {answer}, ""};
 }
 
@@ -41,8 +42,9 @@ void Begin(Builder& builder, std::vector<Node> nodes) {
              std::make_move_iterator(nodes.end()));
 }
 
-bool Restarts(const Script& script) {
-  return BeginOfLastStart(script) != 0;
+// Threads and restarts would begin on their own.
+bool IsPlain(const Script& script) {
+  return BeginOfLastStart(script) == 0 && !HasThreads(script);
 }
 
 }  // namespace
@@ -73,7 +75,7 @@ std::optional<Expectation> FailCreation(Builder& builder) {
 }
 
 std::optional<Expectation> MissRendezvous(Builder& builder) {
-  if (Restarts(builder.script())) return std::nullopt;
+  if (!IsPlain(builder.script())) return std::nullopt;
   const Ranks missing = Minority(builder.random(), builder.All());
   const Action rendezvous = builder.Plain("rendezvous", "size=" + std::to_string(builder.world()),
                                           builder.NewSite("start.py", "main"));
@@ -84,7 +86,7 @@ std::optional<Expectation> MissRendezvous(Builder& builder) {
 }
 
 std::optional<Expectation> ClaimRankTwice(Builder& builder) {
-  if (Restarts(builder.script())) return std::nullopt;
+  if (!IsPlain(builder.script())) return std::nullopt;
   Script& script = builder.script();
   const int rank = builder.random().Between(0, builder.world() - 1);
   const std::string name = "twin";
@@ -120,7 +122,7 @@ std::optional<Expectation> BeAlone(Builder& builder) {
 }
 
 std::optional<Expectation> ShareDevice(Builder& builder) {
-  if (!builder.nccl() || Restarts(builder.script())) return std::nullopt;
+  if (!builder.nccl() || !IsPlain(builder.script())) return std::nullopt;
   Random& random = builder.random();
   const Ranks pair = random.Sample(builder.All(), 2);
   std::vector<Node> nodes;

@@ -19,6 +19,11 @@ std::vector<Node> TalkBefore(Builder& builder, int from, int to, const Site& sen
   return {Loop(builder.random().Between(1, 6), {Step({from}, {send}), Step({to}, {recv})})};
 }
 
+// Ranks outside of the communicator would miss it elsewhere.
+std::function<bool(const Context&)> OfAll(const Builder& builder) {
+  return [all = builder.All()](const Context& context) { return context.step.ranks == all; };
+}
+
 }  // namespace
 
 std::optional<Expectation> CrossCommunicators(Builder& builder) {
@@ -90,15 +95,19 @@ std::optional<Expectation> LosePartner(Builder& builder) {
                             : Builder::Transfer("recv", 256, leaves, "world", recv_site);
   const Site elsewhere = builder.NewSite("other.py", "main>other");
   nodes.push_back(Step({waits}, {call}));
-  nodes.push_back(Step({leaves}, {random.Chance(0.5) ? builder.Plain("exit", "0", elsewhere)
-                                                     : builder.Plain("busy", "", elsewhere)}));
+  const bool exits = random.Chance(0.5);
+  nodes.push_back(Step({leaves}, {exits ? builder.Plain("exit", "0", elsewhere)
+                                        : builder.Plain("busy", "", elsewhere)}));
   builder.AddSync(&nodes, {waits}, function);
   const std::size_t size = nodes.size();
   const std::size_t at = InsertSomewhere(builder, std::move(nodes));
   RemoveRanks(&builder.script(), at + size, {leaves});
-  const Answer answer{
+  if (AreTalkedTo(builder.script(), at + size, {leaves})) return std::nullopt;
+  const Answer unmatched{
       "p2p_unmatched", pair, "", false, {{waits, call.site.Line()}, {leaves, elsewhere.Line()}}};
-  return Expectation{"", {answer}, ""};
+  const Answer gone{
+      exits ? "early_exit" : "missing_rank", {leaves}, "", false, {{leaves, elsewhere.Line()}}};
+  return Expectation{"", {unmatched, gone}, "others wait for it in a collective as well"};
 }
 
 std::optional<Expectation> ChangeTransferSize(Builder& builder) {
@@ -138,7 +147,9 @@ std::optional<Expectation> ChangeTag(Builder& builder) {
 
 std::optional<Expectation> StallDevice(Builder& builder) {
   if (!builder.nccl()) return std::nullopt;
-  std::optional<Target> target = AnyTarget(builder);
+  std::optional<Target> target = AnyTarget(builder, [&](const Context& context) {
+    return !builder.script().Blocks(context.action.communicator);
+  });
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};
   // Its peers have to get further, and to need it again.
@@ -162,7 +173,7 @@ std::optional<Expectation> StallDevice(Builder& builder) {
 }
 
 std::optional<Expectation> AbortAlone(Builder& builder) {
-  std::optional<Target> target = AnyTarget(builder);
+  std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};
   Action abort = builder.Plain("abort", "", builder.NewSite("main.py", "main>cleanup"));
@@ -170,6 +181,7 @@ std::optional<Expectation> AbortAlone(Builder& builder) {
   const std::size_t index = SetApart(builder, &*target);
   builder.script().nodes[index].actions = {abort};
   RemoveRanks(&builder.script(), index + 1, target->deviators);
+  if (AreTalkedTo(builder.script(), index + 1, target->deviators)) return std::nullopt;
   const Answer answer{
       "aborted", target->deviators, "", false, {{target->deviators.front(), abort.site.Line()}}};
   return Expectation{"", {answer}, ""};
@@ -191,7 +203,7 @@ std::optional<Expectation> LeaveGroupOpen(Builder& builder) {
 }
 
 std::optional<Expectation> UseAfterDestroy(Builder& builder) {
-  std::optional<Target> target = AnyTarget(builder);
+  std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};
   Action destroy = builder.Plain("destroy", "", builder.NewSite("main.py", "main>cleanup"));
@@ -199,6 +211,7 @@ std::optional<Expectation> UseAfterDestroy(Builder& builder) {
   const std::size_t index = SetApart(builder, &*target);
   builder.script().nodes[index].actions = {destroy, target->action};
   RemoveRanks(&builder.script(), index + 1, target->deviators);
+  if (AreTalkedTo(builder.script(), index + 1, target->deviators)) return std::nullopt;
   const Answer answer{"group_misuse",
                       target->deviators,
                       "",

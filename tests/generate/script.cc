@@ -47,6 +47,13 @@ Ranks Script::All() const {
   return all;
 }
 
+bool Script::Blocks(const std::string& communicator) const {
+  return !nccl || std::any_of(facts.begin(), facts.end(), [&](const std::string& fact) {
+    return fact.find("comm " + communicator + " ") == 0 &&
+           fact.find("backend=gloo") != std::string::npos;
+  });
+}
+
 bool IsCollective(const Action& action) {
   static const std::set<std::string> kVerbs = {"allreduce", "broadcast",     "reduce",
                                                "allgather", "reducescatter", "alltoall",

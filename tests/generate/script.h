@@ -60,6 +60,8 @@ struct Script {
   std::vector<Node> nodes;
 
   Ranks All() const;
+  // Calls of the communicator block the host.
+  bool Blocks(const std::string& communicator) const;
 };
 
 bool IsCollective(const Action& action);

@@ -79,9 +79,12 @@ Script Shrink(const Script& script, const Expectation& expectation, const TraceF
       attempt(candidate);
     }
   };
-  drop_by([](const Action& action) { return action.site.functions + action.word; });
+  drop_by([](const Action& action) {
+    return action.site.functions.empty() ? action.word : action.site.functions;
+  });
   drop_by([](const Action& action) { return action.site.Line() + action.verb; });
-  for (const int rounds : {1, 2, 3}) {
+  // Two rounds make a loop.
+  for (const int rounds : {2, 3}) {
     std::size_t loops = 0;
     EachLoop(&smallest.nodes, [&](Node*) { ++loops; });
     for (std::size_t i = 0; i < loops; ++i) {
