@@ -66,6 +66,8 @@
   X(CallShape, tensors, 24)            \
   X(CallShape, variable, 25)           \
   X(CallShape, library_name, 26)       \
+  X(CallShape, stream, 27)             \
+  X(CallShape, excluded, 28)           \
   X(Communicator, id, 1)               \
   X(Communicator, parent, 2)           \
   X(Communicator, rank, 3)             \
@@ -77,6 +79,8 @@
   X(Communicator, library, 9)          \
   X(Communicator, timeout_ms, 10)      \
   X(Communicator, flags, 11)           \
+  X(Communicator, device, 12)          \
+  X(Communicator, bus_id, 13)          \
   X(Lane, id, 1)                       \
   X(Lane, communicator, 2)             \
   X(Lane, kind, 3)                     \
@@ -207,6 +211,8 @@ enum RollcallField {
   X(Flag, FLAG_INTERNAL, 4)                         \
   X(Flag, FLAG_AMBIGUOUS_INITIATOR, 8)              \
   X(Flag, FLAG_LIBRARY_LEVEL, 16)                   \
+  X(Flag, FLAG_CAPTURED, 32)                        \
+  X(Flag, FLAG_REPLAYED, 64)                        \
   X(Variable, VARIABLE_NONE, 0)                     \
   X(Variable, VARIABLE_COUNT, 1)                    \
   X(Variable, VARIABLE_PEER, 2)                     \
@@ -225,6 +231,7 @@ enum RollcallField {
   X(CellKind, CELL_TAG, 4)                          \
   X(CellKind, CELL_SPLITS, 5)                       \
   X(CellKind, CELL_ELEMENT, 6)                      \
+  X(CellKind, CELL_GROUP, 7)                        \
   X(EventKind, EVENT_UNKNOWN, 0)                    \
   X(EventKind, EVENT_FAILED, 1)                     \
   X(EventKind, EVENT_ABORTED, 2)                    \

@@ -11,6 +11,8 @@ namespace rollcall::analyzer {
 std::vector<int> AbsentKilled(const Examination& exam, const Absence& absence);
 // Members that ended otherwise, or left the group.
 std::vector<int> AbsentLeft(const Examination& exam, const Absence& absence);
+// Members that aborted the communicator of their own accord.
+std::vector<int> AbsentAborted(const Examination& exam, const Absence& absence);
 // Members that live and wait for nothing that is known.
 std::vector<int> AbsentAlive(const Examination& exam, const Absence& absence);
 // Members that ended by an error of the library outside of any recorded call.

@@ -1,14 +1,49 @@
 // all_entered: every member is in the call, with equal arguments, and nothing comes of it: no
 // rank's code is to blame.
+#include <algorithm>
+
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/kinds.h"
 #include "analyzer/diagnose/words.h"
 
 namespace rollcall::analyzer {
+namespace {
 
-std::optional<Finding> AllEntered(const Examination& exam, const Absence& absence) {
-  if (!absence.absent.empty() || !absence.unseen.empty() || !absence.waiting) return std::nullopt;
+constexpr char kAdvice[] =
+    "Look below the program: network and firewall between the machines, the interface that the "
+    "library chose (GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME), the device, the library itself.";
+
+// What makes a host wait where it would not: a hint, nobody's fault.
+void AddHints(const Examination& exam, Finding* finding) {
+  std::vector<int> blocking;
+  for (const int p : exam.processes()) {
+    const std::string& value = exam.process(p).Setting("env.CUDA_LAUNCH_BLOCKING");
+    if (!value.empty() && value != "0") blocking.push_back(exam.process(p).rank);
+  }
+  if (blocking.empty()) return;
+  std::sort(blocking.begin(), blocking.end());
+  finding->add_why(absl::StrCat("CUDA_LAUNCH_BLOCKING is set on ", RankWords(blocking),
+                                ": a launch then waits for its end, and the host launches nothing "
+                                "else meanwhile"));
+}
+
+bool AllThere(const Absence& absence) {
+  return absence.absent.empty() && absence.unseen.empty() && absence.waiting;
+}
+
+// Something else is ahead of the call on some member: that is the one to look at.
+bool SomeQueued(const Examination& exam, const Absence& absence) {
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  return std::any_of(absence.present.begin(), absence.present.end(), [&](int m) {
+    const Participant& member = members[static_cast<std::size_t>(m)];
+    const Call* call = CallAt(exam.job, member, absence.position);
+    return call != nullptr &&
+           exam.waits.Queued(member.process, call - exam.process(member.process).calls.data());
+  });
+}
+
+Finding Entered(const Examination& exam, const Absence& absence) {
   Finding finding = NewFinding("all_entered", "error");
   AddVictims(exam, &finding);
   AddPlace(exam, absence.communicator, absence.position, &finding);
@@ -18,11 +53,49 @@ std::optional<Finding> AllEntered(const Examination& exam, const Absence& absenc
                    " for ", Duration(absence.waited_ns)));
   AddWaitingEvidence(exam, absence, &finding);
   finding.add_why("operations, sizes, types and roots of this call are equal on all ranks");
-  finding.set_advice(
-      "Look below the program: network and firewall between the machines, the interface that the "
-      "library chose "
-      "(GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME), the device, the library itself.");
+  AddHints(exam, &finding);
+  finding.set_advice(kAdvice);
   return finding;
+}
+
+}  // namespace
+
+std::optional<Finding> AllEntered(const Examination& exam, const Absence& absence) {
+  if (!AllThere(absence) || SomeQueued(exam, absence)) return std::nullopt;
+  return Entered(exam, absence);
+}
+
+// What is ahead of the calls is told by nothing else.
+std::optional<Finding> NothingCompletes(const Examination& exam) {
+  for (const std::optional<Absence>& absence : exam.absences) {
+    if (absence.has_value() && AllThere(*absence) && exam.Definite(*absence))
+      return Entered(exam, *absence);
+  }
+  return std::nullopt;
+}
+
+std::optional<Finding> AllInCreation(const Examination& exam) {
+  for (const Start& start : exam.starts) {
+    const bool all_inside =
+        start.absent.empty() && start.unnamed == 0 && !start.sizes_differ &&
+        std::all_of(start.calls.begin(), start.calls.end(), [&](const StartCall& of) {
+          return IsUnfinished(exam.process(of.process), *of.call);
+        });
+    if (!all_inside || !exam.Definite(start)) continue;
+    Finding finding = NewFinding("all_entered", "error");
+    AddVictims(exam, &finding);
+    AddStart(exam, start, &finding);
+    const StartCall& first = start.calls.front();
+    finding.set_message(
+        absl::StrCat("no rank is to blame: all ", start.calls.size(), " are in the ",
+                     start.communicator < 0 ? "rendezvous" : "construction of the communicator",
+                     " at ", SiteLine(exam, exam.sites.OfCall(first.process, *first.call)),
+                     ", and nothing completes for ", Duration(start.waited_ns)));
+    finding.add_why("all ask for the same size, and every rank is there once");
+    finding.set_advice(kAdvice);
+    return finding;
+  }
+  return std::nullopt;
 }
 
 }  // namespace rollcall::analyzer

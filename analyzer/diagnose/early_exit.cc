@@ -82,6 +82,9 @@ std::optional<Finding> EarlyExit(const Examination& exam, const Absence& absence
                                    waiting.empty() ? "" : absl::StrCat(" while ", waiting)));
   for (const int p : processes) {
     finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", HowItLeft(exam, p)));
+    if (!exam.ending(p).own() && !exam.process(p).end.exception.empty())
+      finding.add_why(absl::StrCat("rank ", exam.process(p).rank,
+                                   " had an exception before: ", exam.process(p).end.exception));
     if (PlaceOf(exam, p).of_last_call && exam.ending(p).own()) {
       finding.add_why(
           absl::StrCat("the line of rank ", exam.process(p).rank,

@@ -31,14 +31,13 @@ Examination::Examination(const Job& of, const std::string& user_code)
       classes(of, sites),
       endings(JudgeEndings(of)),
       communicators(InOrder(of, incarnation)),
-      starts(FindStarts(of, incarnation)) {
-  std::vector<Absence> found;
+      starts(FindStarts(of, incarnation)),
+      pairs(of, incarnation),
+      waits(of, incarnation, endings, starts, pairs) {
   for (const int index : communicators) {
     alignments.push_back(Align(job, index, classes, sites));
     absences.push_back(FindAbsence(job, index, endings));
-    if (absences.back().has_value()) found.push_back(*absences.back());
   }
-  waits = BuildWaits(job, found, endings);
 }
 
 int Examination::RankOf(const Participant& member) const {

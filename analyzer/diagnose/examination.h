@@ -9,6 +9,7 @@
 #include "analyzer/align/align.h"
 #include "analyzer/match/absence.h"
 #include "analyzer/match/ending.h"
+#include "analyzer/match/pairs.h"
 #include "analyzer/match/start.h"
 #include "analyzer/waits/waits.h"
 
@@ -26,6 +27,7 @@ struct Examination {
   std::vector<Alignment> alignments;  // like communicators
   std::vector<std::optional<Absence>> absences;
   std::vector<Start> starts;
+  Pairs pairs;  // of sends and receives
   Waits waits;
 
   const Process& process(int index) const { return job.processes[static_cast<std::size_t>(index)]; }

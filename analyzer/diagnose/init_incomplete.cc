@@ -1,7 +1,7 @@
 // init_incomplete: a rendezvous, or the construction of a group, that not all ranks joined, or that
 // failed on some.
 #include <algorithm>
-#include <set>
+#include <iterator>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
@@ -28,47 +28,124 @@ std::vector<int> FailedIn(const Examination& exam, const Start& start) {
   return failed;
 }
 
-Finding Incomplete(const Examination& exam, const Start& start, const std::vector<int>& failed) {
-  Finding finding = NewFinding("init_incomplete", "error");
-  std::vector<int> ranks = start.absent;
-  for (const int p : failed)
+// Those still inside, where others have come out: nobody is absent, and it is not complete.
+std::vector<int> StillIn(const Examination& exam, const Start& start) {
+  std::vector<int> inside;
+  for (const StartCall& of : start.calls) {
+    if (IsUnfinished(exam.process(of.process), *of.call)) inside.push_back(of.process);
+  }
+  const bool some_out =
+      std::any_of(start.calls.begin(), start.calls.end(),
+                  [](const StartCall& of) { return of.call->state == CallState::kCompleted; });
+  return some_out ? inside : std::vector<int>{};
+}
+
+// Whose part is in the traces, up to now.
+bool IsVisible(const Examination& exam, int rank) {
+  return std::any_of(exam.processes().begin(), exam.processes().end(), [&](int p) {
+    return exam.process(p).rank == rank && !BreaksOff(exam.job, p);
+  });
+}
+
+// Those absent that can be named: who is visible, and who is not if it can be nobody else.
+std::vector<int> NamedAbsent(const Examination& exam, const Start& start) {
+  std::vector<int> visible;
+  std::copy_if(start.absent.begin(), start.absent.end(), std::back_inserter(visible),
+               [&](int rank) { return IsVisible(exam, rank); });
+  const bool only_one = visible.empty() && start.absent.size() == 1 && start.unnamed == 0;
+  const bool cut =
+      only_one && std::any_of(exam.processes().begin(), exam.processes().end(),
+                              [&](int p) { return exam.process(p).rank == start.absent.front(); });
+  return only_one && !cut ? start.absent : visible;
+}
+
+struct Parts {
+  std::vector<int> absent;          // ranks
+  std::vector<int> failed, inside;  // processes
+};
+
+std::vector<int> RanksOfProcesses(const Examination& exam, const std::vector<int>& processes) {
+  std::vector<int> ranks;
+  for (const int p : processes)
     ranks.push_back(exam.process(p).rank);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
+}
+
+std::string FailedWords(const Examination& exam, const Start& start, int p) {
+  for (const StartCall& of : start.calls) {
+    if (of.process == p && of.call->error >= 0)
+      return exam.process(p).texts[static_cast<std::size_t>(of.call->error)];
+  }
+  return "an error";
+}
+
+std::string NeverJoined(const Start& start, const std::vector<int>& named,
+                        const std::vector<int>& here, const std::string& name) {
+  const std::string waits =
+      absl::StrCat(name, ": it waits for ", start.size, " ranks, and ", here.size(),
+                   Verb(here, " is there (", " are there ("), RankWords(here), ")");
+  if (!named.empty()) return absl::StrCat(RankWords(named), " never joined ", waits);
+  if (start.absent.empty() || start.unnamed > 0)
+    return absl::StrCat("not all ranks joined ", waits, "; who is missing stands in no trace");
+  return absl::StrCat("at least one of ", RankWords(start.absent),
+                      ", which are not visible here, never joined ", waits);
+}
+
+void AddAbsent(const Examination& exam, const Start& start, Finding* finding) {
+  for (const int rank : start.absent) {
+    if (finding->why_size() > 8) return;
+    const auto found = std::find_if(exam.processes().begin(), exam.processes().end(),
+                                    [&](int p) { return exam.process(p).rank == rank; });
+    if (found == exam.processes().end() || BreaksOff(exam.job, *found)) {
+      finding->add_why(absl::StrCat("rank ", rank, " is not visible here: it has no ",
+                                    found == exam.processes().end() ? "trace" : "whole trace"));
+      continue;
+    }
+    const Call* in = StuckIn(exam.process(*found));
+    finding->add_why(
+        in != nullptr && exam.ShapeOf(*found, *in).operation == OPERATION_INIT
+            ? absl::StrCat("rank ", rank, " is in a construction of its own, with another id, at ",
+                           SiteWords(exam, exam.sites.OfCall(*found, *in)))
+            : absl::StrCat("rank ", rank, " runs, but never came to this point: it is at ",
+                           SiteWords(exam, PlaceOf(exam, *found).site)));
+  }
+}
+
+Finding Incomplete(const Examination& exam, const Start& start, const Parts& parts) {
+  Finding finding = NewFinding("init_incomplete", "error");
+  std::vector<int> ranks = parts.absent;
+  for (const std::vector<int>& of : {parts.failed, parts.inside}) {
+    const std::vector<int> more = RanksOfProcesses(exam, of);
+    ranks.insert(ranks.end(), more.begin(), more.end());
+  }
   SetRanks(ranks, &finding);
   AddVictims(exam, &finding);
   AddStart(exam, start, &finding);
-  std::set<int> present;
+  std::vector<int> present;
   for (const StartCall& of : start.calls)
-    present.insert(exam.process(of.process).rank);
-  const std::vector<int> here(present.begin(), present.end());
+    present.push_back(of.process);
+  const std::vector<int> here = RanksOfProcesses(exam, present);
+  for (const int p : exam.processes()) {
+    const bool named = std::count(ranks.begin(), ranks.end(), exam.process(p).rank) != 0;
+    if (named && std::count(present.begin(), present.end(), p) == 0) AddStuck(exam, p, &finding);
+  }
   const StartCall& first = start.calls.front();
-  const std::string at = SiteWords(exam, exam.sites.OfCall(first.process, *first.call));
-  const std::string name = StartName(exam, start);
-  if (!failed.empty()) {
-    const Call& call =
-        *std::find_if(start.calls.begin(), start.calls.end(), [&](const StartCall& of) {
-           return of.process == failed.front();
-         })->call;
-    const Process& process = exam.process(failed.front());
-    const std::string text =
-        call.error >= 0 ? process.texts[static_cast<std::size_t>(call.error)] : "an error";
-    finding.set_message(
-        absl::StrCat(RankWords(Ranks(finding)), " failed in ", name, " at ", at, ": ", text));
+  const std::string name =
+      absl::StrCat(StartName(exam, start), " at ",
+                   SiteWords(exam, exam.sites.OfCall(first.process, *first.call)));
+  if (!parts.failed.empty()) {
+    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), " failed in ", name, ": ",
+                                     FailedWords(exam, start, parts.failed.front())));
+  } else if (!parts.inside.empty()) {
+    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), Verb(Ranks(finding), " is", " are"),
+                                     " still in ", name, ", which others have left"));
   } else {
-    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), " never joined ", name, " at ", at,
-                                     ": it waits for ", start.size, " ranks, and ",
-                                     start.calls.size(), Verb(here, " is there (", " are there ("),
-                                     RankWords(here), ")"));
+    finding.set_message(NeverJoined(start, parts.absent, here, name));
   }
   finding.add_why(absl::StrCat(RankWords(here), Verb(here, " has", " have"), " been in ", name,
                                " for up to ", Duration(start.waited_ns)));
-  for (const int rank : start.absent) {
-    const bool visible = std::any_of(exam.processes().begin(), exam.processes().end(),
-                                     [&](int p) { return exam.process(p).rank == rank; });
-    if (finding.why_size() > 8) break;
-    finding.add_why(absl::StrCat(
-        "rank ", rank,
-        visible ? " runs, but never came to this point" : " is not visible here: it has no trace"));
-  }
+  AddAbsent(exam, start, &finding);
   const std::string& told = exam.process(first.process).Setting("env.WORLD_SIZE");
   if (!told.empty())
     finding.add_why(absl::StrCat("WORLD_SIZE is ", told, " and ", exam.processes().size(),
@@ -84,9 +161,16 @@ Finding Incomplete(const Examination& exam, const Start& start, const std::vecto
 
 std::vector<Finding> InitIncomplete(const Examination& exam) {
   for (const Start& start : exam.starts) {
-    const std::vector<int> failed = FailedIn(exam, start);
-    if (!failed.empty()) return {Incomplete(exam, start, failed)};
-    if (exam.Definite(start) && !start.absent.empty()) return {Incomplete(exam, start, {})};
+    Parts parts;
+    parts.failed = FailedIn(exam, start);
+    if (!parts.failed.empty()) return {Incomplete(exam, start, parts)};
+    if (!exam.Definite(start)) continue;
+    if (!start.absent.empty() || start.unnamed > 0) {
+      parts.absent = NamedAbsent(exam, start);
+      return {Incomplete(exam, start, parts)};
+    }
+    parts.inside = StillIn(exam, start);
+    if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
   }
   return {};
 }

@@ -7,9 +7,15 @@ const std::vector<Kind>& Kinds() {
       // What makes positions meaningless.
       {.name = "duplicate_rank", .start = DuplicateRank},
       {.name = "world_size", .start = WorldSize},
+      {.name = "duplicate_device", .start = DuplicateDevice},
       {.name = "killed", .start = KilledAtStart},
       {.name = "early_exit", .start = LeftAtStart},
       {.name = "init_incomplete", .start = InitIncomplete},
+      {.name = "group_misuse",
+       .divergence = RaceOfThreads,
+       .absence = GroupMisuse,
+       .only = true,
+       .quiet = MisuseQuietly},
       // Calls differ: the first that fits.
       {.name = "uneven_rounds", .sides = UnevenRounds, .both_ways = true},
       {.name = "extra_call", .sides = ExtraCall},
@@ -20,17 +26,26 @@ const std::vector<Kind>& Kinds() {
       {.name = "op_mismatch", .divergence = OpMismatch},
       // Members have no call there, or all have one and nothing comes of it.
       {.name = "extra_call", .absence = ExtraCallOfFew, .only = true},
+      {.name = "aborted", .absence = Aborted, .only = true},
       {.name = "killed", .absence = Killed, .quiet = KilledQuietly},
       {.name = "early_exit", .absence = EarlyExit, .quiet = FailedQuietly},
       {.name = "deadlock_cycle",
        .absence = DeadlockCycle,
        .only = true,
-       .leftover = CycleOfPartners},
-      {.name = "p2p_mismatch", .leftover = P2pMismatch},
+       .leftover = CycleOfPartners,
+       .quiet = LatentCycle},
+      {.name = "p2p_mismatch", .leftover = P2pMismatch, .quiet = P2pSilentMismatch},
       {.name = "p2p_unmatched", .leftover = P2pUnmatched},
       {.name = "missing_rank", .absence = MissingRank},
       {.name = "late_rank", .absence = LateRank, .only = true},
-      {.name = "all_entered", .absence = AllEntered},
+      {.name = "device_stall", .absence = DeviceStall, .only = true},
+      {.name = "all_entered", .absence = AllEntered, .leftover = AllInCreation},
+      {.name = "all_entered", .leftover = NothingCompletes},
+      {.name = "env_mismatch", .beside = EnvironmentMismatch},
+      // Nobody waits at the end, and still something is wrong.
+      {.name = "no_gradient_sync", .quiet = NoGradientSync},
+      {.name = "double_gradient_sync", .quiet = DoubleGradientSync},
+      {.name = "late_rank", .quiet = LateQuietly},
   };
   return kinds;
 }

@@ -5,31 +5,52 @@
 #include "analyzer/diagnose/words.h"
 
 namespace rollcall::analyzer {
+namespace {
+
+// It has the partner's attention, and the partner does not come. A partner that waits itself is
+// followed: its own wait is the one to look at.
+bool IsUnmatched(const Examination& exam, int p, const PairEnd& end) {
+  const Process& process = exam.process(p);
+  const Call& call = process.calls[static_cast<std::size_t>(end.call)];
+  if (!IsUnfinished(process, call) || end.other.call >= 0 || end.partner < 0) return false;
+  if (exam.waits.Queued(p, end.call) || BreaksOff(exam.job, end.partner)) return false;
+  if (exam.ending(end.partner).own()) return true;
+  const int handle = process.shapes[call.shape].communicator;
+  return !exam.waits.Waiting(end.partner,
+                             process.communicators[static_cast<std::size_t>(handle)].communicator);
+}
+
+Finding Unmatched(const Examination& exam, int p, const PairEnd& end) {
+  const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
+  const int partner = end.partner;
+  const Ending& ending = exam.ending(partner);
+  Finding finding = NewFinding("p2p_unmatched", "error");
+  SetRanks({exam.process(p).rank, exam.process(partner).rank}, &finding);
+  AddVictims(exam, &finding);
+  AddCallAndSite(exam, p, call, &finding);
+  AddStuck(exam, partner, &finding);
+  const bool sends = exam.ShapeOf(p, call).operation == OPERATION_SEND;
+  finding.set_message(absl::StrCat(
+      "rank ", exam.process(p).rank, " is in ", CallName(exam, p, call), " at ",
+      SiteLine(exam, exam.sites.OfCall(p, call)), ", and its partner rank ",
+      exam.process(partner).rank,
+      ending.own() ? absl::StrCat(" has ended (", ending.how, ")") : " is elsewhere, ",
+      ending.own() ? ", last seen at " : "at ", SiteWords(exam, PlaceOf(exam, partner).site)));
+  finding.add_why(absl::StrCat("rank ", exam.process(partner).rank, " made no ",
+                               sends ? "receive" : "send", " that would meet it"));
+  finding.set_advice(
+      "Pair every send with a receive: same ranks, same order, also in the last round.");
+  return finding;
+}
+
+}  // namespace
 
 std::optional<Finding> P2pUnmatched(const Examination& exam) {
   for (const int p : exam.processes()) {
-    const Call* call = exam.StuckForGood(p) ? StuckIn(exam.process(p)) : nullptr;
-    const int partner = call == nullptr ? -1 : PartnerOf(exam.job, exam.process(p), *call);
-    // A partner that waits itself is followed: its own wait is the one to look at.
-    if (partner < 0 || BreaksOff(exam.job, partner) || exam.waits.Waiting(partner) ||
-        MeetsPartner(exam.process(p), *call, exam.process(partner))) {
-      continue;
+    if (!exam.StuckForGood(p)) continue;
+    for (const PairEnd& end : exam.pairs.Of(p)) {
+      if (IsUnmatched(exam, p, end)) return Unmatched(exam, p, end);
     }
-    const Ending& ending = exam.ending(partner);
-    Finding finding = NewFinding("p2p_unmatched", "error");
-    SetRanks({exam.process(p).rank, exam.process(partner).rank}, &finding);
-    AddVictims(exam, &finding);
-    AddStuck(exam, p, &finding);
-    AddStuck(exam, partner, &finding);
-    finding.set_message(absl::StrCat(
-        "rank ", exam.process(p).rank, " is in ", CallName(exam, p, *call), " at ",
-        SiteLine(exam, exam.sites.OfCall(p, *call)), ", and its partner rank ",
-        exam.process(partner).rank,
-        ending.own() ? absl::StrCat(" has ended (", ending.how, ")") : " is elsewhere, ",
-        ending.own() ? ", last seen at " : "at ", SiteWords(exam, PlaceOf(exam, partner).site)));
-    finding.set_advice(
-        "Pair every send with a receive: same ranks, same order, also in the last round.");
-    return finding;
   }
   return std::nullopt;
 }

@@ -20,6 +20,15 @@ std::int64_t FirstUnfinished(const Job& job, const Participant& member) {
   return kNever;
 }
 
+// Position of the call by which the member ends its part, if it is its last one; kNever if there is
+// none.
+std::int64_t Finalizes(const Job& job, const Participant& member) {
+  if (member.calls.empty()) return kNever;
+  const Process& process = job.processes[static_cast<std::size_t>(member.process)];
+  const Call& last = process.calls[static_cast<std::size_t>(member.calls.back())];
+  return process.shapes[last.shape].operation == OPERATION_FINALIZE ? last.position : kNever;
+}
+
 struct Progress {
   int member = 0;
   bool own_end = false;
@@ -33,6 +42,22 @@ struct Progress {
 std::int64_t NextOf(const Progress& progress, std::int64_t stuck) {
   if (!progress.own_end || progress.unfinished == kNever) return progress.end;
   return std::clamp(stuck, progress.unfinished, progress.end);
+}
+
+// Who finalizes where another member makes another call has ended its part before that call.
+void EndFinalized(const Job& job, const Communicator& communicator, std::vector<Progress>* seen) {
+  std::int64_t others = 0;  // behind the last call that is no finalize
+  for (const Progress& progress : *seen) {
+    const Participant& member = communicator.members[static_cast<std::size_t>(progress.member)];
+    others = std::max(others, std::min(progress.end, Finalizes(job, member)));
+  }
+  for (Progress& progress : *seen) {
+    const Participant& member = communicator.members[static_cast<std::size_t>(progress.member)];
+    const std::int64_t finalizes = Finalizes(job, member);
+    if (finalizes >= others) continue;
+    progress.end = finalizes;
+    if (progress.unfinished == finalizes) progress.unfinished = kNever;
+  }
 }
 
 }  // namespace
@@ -69,10 +94,13 @@ std::optional<Absence> FindAbsence(const Job& job, int communicator,
     progress.member = static_cast<int>(m);
     progress.own_end = endings[static_cast<std::size_t>(member.process)].own();
     progress.end = EndPosition(job, member);
+    while (of.Excludes(member.rank, progress.end))
+      ++progress.end;
     progress.unfinished = FirstUnfinished(job, member);
     seen.push_back(progress);
   }
   if (seen.empty()) return std::nullopt;
+  EndFinalized(job, of, &seen);
 
   // The earliest position in which a member that did not end by itself is stuck.
   std::int64_t stuck = kNever;

@@ -42,6 +42,7 @@ const std::string* ErrorText(const Process& process, const Call& call) {
 // it.
 const Call* LastFailed(const Process& process) {
   for (auto call = process.calls.rbegin(); call != process.calls.rend(); ++call) {
+    if (call->state == CallState::kAborted) return &*call;
     if (call->state == CallState::kFailed) return IsUnfinished(process, *call) ? &*call : nullptr;
     if (call->state == CallState::kCompleted) return nullptr;
   }

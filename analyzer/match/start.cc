@@ -32,6 +32,8 @@ void AddUp(const Job& job, Start* start) {
                       [&](const StartCall& of) { return of.process == member.process; });
       if (!here && member.global_rank >= 0) start->absent.push_back(member.global_rank);
     }
+    start->unnamed = std::max(0, start->size - static_cast<int>(start->calls.size()) -
+                                     static_cast<int>(start->absent.size()));
     return;
   }
   for (int rank = 0; rank < start->size; ++rank) {

@@ -20,7 +20,8 @@ struct Start {
   int size = 0;           // as asked for; the greatest where they differ
   bool sizes_differ = false;
   std::vector<StartCall> calls;  // by process: its last such call
-  std::vector<int> absent;       // global ranks that should have come, as far as the size tells
+  std::vector<int> absent;       // global ranks that should have come, as far as it tells
+  int unnamed = 0;               // further ones: which ranks they are stands in no trace
   bool waiting = false;          // somebody did not get out
   bool gave_up = false;          // somebody failed
   std::int64_t waited_ns = 0;

@@ -12,4 +12,12 @@ const std::string& Process::Setting(const std::string& name) const {
   return found == settings.rend() ? none : found->second;
 }
 
+bool Communicator::Excludes(int rank, std::int64_t position) const {
+  const auto shrink =
+      std::lower_bound(shrinks.begin(), shrinks.end(), position,
+                       [](const Shrink& of, std::int64_t at) { return of.position < at; });
+  return shrink != shrinks.end() && shrink->position == position &&
+         std::binary_search(shrink->excluded.begin(), shrink->excluded.end(), rank);
+}
+
 }  // namespace rollcall::analyzer

@@ -52,6 +52,8 @@ struct Shape {
   std::uint64_t fingerprint = 0;
   std::vector<std::int64_t> dimensions;
   std::vector<std::uint64_t> input_splits, output_splits;
+  std::vector<int> excluded;  // SHRINK: ranks of the communicator that are left out
+  int stream = 0;             // number in the process, from 1; 0 = none or unknown, SYNC: all
   std::string library_name;
   int communicator = -1;     // index in Process::communicators; -1 = none
   int python_stack = -1;     // index in Process::python_stacks; -1 = none
@@ -83,7 +85,9 @@ struct Call {
   std::uint64_t count = 0;
   std::int32_t peer = -2;  // -2 = none, -1 = any
   std::int64_t tag = -1;
-  int error = -1;  // index in Process::texts: what the exception said
+  int error = -1;           // index in Process::texts: what the exception said
+  std::uint32_t group = 0;  // calls of one group are entered together; 0 = in none
+  int splits = -1;  // index in Process::splits; -1 = as in the shape
 };
 
 // How a process ended, as far as its trace tells.
@@ -113,6 +117,18 @@ struct End {
       exception;  // "Type: text"; also when the exception was caught later and the process went on
 };
 
+// Backward passes that were started at one place.
+struct BackwardSite {
+  int python_stack = -1;    // index in Process::python_stacks
+  std::int64_t passes = 0;  // so many at least: a count is written when it doubles, and in the end
+  std::int64_t first_ns = 0, last_ns = 0;
+};
+
+// How many elements an all-to-all sends to each rank, and takes from each; empty = not known.
+struct Splits {
+  std::vector<std::uint64_t> input, output;
+};
+
 struct ThreadInfo {
   int tid = 0;
   std::string name;
@@ -139,9 +155,11 @@ struct CommunicatorHandle {
   std::string store_path, name;
   Library library = LIBRARY_UNKNOWN;
   std::uint32_t flags = 0;
-  int parent = -1;           // index in Process::communicators
-  int communicator = -1;     // index in Job::communicators
-  std::int64_t gone_ns = 0;  // destroyed or garbage; 0 = not
+  std::optional<int> device;  // as the process numbers them
+  std::string bus_id;         // of that device; "" = unknown
+  int parent = -1;            // index in Process::communicators
+  int communicator = -1;      // index in Job::communicators
+  std::int64_t gone_ns = 0;   // destroyed or garbage; 0 = not
 };
 
 struct Process {
@@ -162,6 +180,8 @@ struct Process {
   std::vector<int> native_epochs;                        // index in module_tables, by native stack
   std::vector<ThreadInfo> threads;
   std::vector<std::string> texts;
+  std::vector<Splits> splits;  // of rows whose shape says that they are variable
+  std::vector<BackwardSite> backward;
   std::vector<Shape> shapes;
   std::vector<CommunicatorHandle> communicators;
   std::vector<Call> calls;     // by row; see first_row
@@ -189,6 +209,11 @@ struct Participant {
   std::int64_t agreed_position = 0;  // all visible members agree below it, by fingerprint
 };
 
+struct Shrink {
+  std::int64_t position = 0;
+  std::vector<int> excluded;  // ranks in the communicator; sorted
+};
+
 struct Communicator {
   std::string name;  // for people: "world", "tp", or the store path
   Library library = LIBRARY_UNKNOWN;
@@ -200,6 +225,9 @@ struct Communicator {
   int incarnation = 0;
   std::vector<Participant>
       members;  // by rank in the communicator, size entries; more if ranks are claimed twice
+  std::vector<Shrink> shrinks;  // by position: those that it leaves out have no call there
+
+  bool Excludes(int rank, std::int64_t position) const;
 };
 
 // One start of the job: elastic restarts make several in one folder.

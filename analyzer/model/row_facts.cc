@@ -23,6 +23,17 @@ int TextIndex(const std::string& text, Process& process) {
   return static_cast<int>(process.texts.size()) - 1;
 }
 
+// Appends to Process::splits.
+int SplitsIndex(const Event& event, Process& process) {
+  const std::size_t words = event.data().size() / 8;
+  Splits& splits = process.splits.emplace_back();
+  for (std::size_t i = 0; i < words; ++i) {
+    const bool input = static_cast<std::int64_t>(i) < event.value();
+    (input ? splits.input : splits.output).push_back(Word(event.data(), i));
+  }
+  return static_cast<int>(process.splits.size()) - 1;
+}
+
 }  // namespace
 
 RowFacts::RowFacts(LoadedProcess& loaded) : loaded_(loaded) {
@@ -76,6 +87,9 @@ void RowFacts::ApplyEvents(const Row& row, Call& call) {
         call.state = CallState::kDiscarded;
         call.completed_ns = time;
         break;
+      case EVENT_SPLITS:
+        call.splits = SplitsIndex(*event, loaded_.process);
+        break;
       case EVENT_LATE_STARTED:
         call.started_ns = loaded_.Time(EventTime(static_cast<std::uint64_t>(event->value())));
         break;
@@ -114,11 +128,12 @@ Call RowFacts::MakeCall(const Row& row, int shape_index) {
       break;
   }
   if (!events_.empty()) ApplyEvents(row, call);
-  if (shape.variable == 0 || values_.empty()) return call;
+  if (values_.empty()) return call;
   const auto values = values_.find(row.number);
   if (values == values_.end()) return call;
   for (const CellView* cell : values->second) {
     if (cell->kind == CELL_COUNT) call.count = cell->value;
+    if (cell->kind == CELL_GROUP) call.group = static_cast<std::uint32_t>(cell->value);
     if (cell->kind == CELL_PEER) call.peer = static_cast<std::int32_t>(cell->value);
     if (cell->kind == CELL_TAG) call.tag = static_cast<std::int64_t>(cell->value);
   }

@@ -76,6 +76,8 @@ void TakeCommunicator(const rollcall::Communicator& definition, LoadedProcess& l
   handle.library = definition.library();
   handle.flags = definition.flags();
   handle.parent = IndexOf(loaded.communicators, definition.parent());
+  if (definition.has_device()) handle.device = definition.device();
+  handle.bus_id = definition.bus_id();
   loaded.collective_lane.push_back(0);
 }
 
@@ -83,7 +85,7 @@ bool IsPosition(const CallShape& shape, const LoadedProcess& loaded) {
   if (const auto lane = loaded.lanes.find(shape.lane()); lane != loaded.lanes.end()) {
     return lane->second.kind() == LANE_COLLECTIVE;
   }
-  return IsCollective(shape.operation()) && (shape.flags() & FLAG_INTERNAL) == 0;
+  return IsCollective(shape.operation()) && (shape.flags() & (FLAG_INTERNAL | FLAG_CAPTURED)) == 0;
 }
 
 void TakeShape(const CallShape& definition, LoadedProcess& loaded) {
@@ -107,6 +109,8 @@ void TakeShape(const CallShape& definition, LoadedProcess& loaded) {
   shape.input_splits.assign(definition.input_splits().begin(), definition.input_splits().end());
   shape.output_splits.assign(definition.output_splits().begin(), definition.output_splits().end());
   shape.library_name = definition.library_name();
+  shape.stream = static_cast<int>(std::min(definition.stream(), 1u << 30));
+  shape.excluded.assign(definition.excluded().begin(), definition.excluded().end());
   shape.communicator = IndexOf(loaded.communicators, definition.communicator());
   shape.python_stack = IndexOf(loaded.python_stacks, definition.python_stack());
   shape.native_stack = IndexOf(loaded.native_stacks, definition.native_stack());

@@ -47,14 +47,18 @@ bool MakesWorld(const Statement& statement) {
 Player::Player(const Scenario& scenario) : scenario_(scenario) {
   world_is_made_ = std::any_of(scenario.statements.begin(), scenario.statements.end(), MakesWorld);
   for (std::size_t actor = 0; actor < scenario.scripts.size(); ++actor) {
-    std::map<int, std::vector<int>> by_thread = {{0, {}}};
-    for (const int index : scenario.scripts[actor])
-      by_thread[scenario.statements[static_cast<std::size_t>(index)].thread].push_back(index);
-    for (auto& [thread, script] : by_thread) {
-      Strand& strand = strands_.emplace_back();
+    std::map<int, Strand> by_thread = {{0, {}}};
+    const std::vector<int>& script = scenario.scripts[actor];
+    for (std::size_t place = 0; place < script.size(); ++place) {
+      const int index = script[place];
+      Strand& strand = by_thread[scenario.statements[static_cast<std::size_t>(index)].thread];
+      strand.script.push_back(index);
+      strand.places.push_back(static_cast<int>(place));
+    }
+    for (auto& [thread, strand] : by_thread) {
       strand.actor = static_cast<int>(actor);
       strand.thread = thread;
-      strand.script = std::move(script);
+      strands_.push_back(std::move(strand));
     }
     AddProcess(static_cast<int>(actor), 0, kStart);
   }
@@ -97,7 +101,8 @@ void Player::Fail(const Statement& statement, const std::string& message) {
 }
 
 void Player::Do(Strand& strand, const Statement& statement, int index) {
-  if (!strand.replayed.empty()) {
+  strand.replays = !strand.replayed.empty();
+  if (strand.replays) {
     strand.replayed.pop_front();
   } else {
     ++strand.next;
@@ -105,13 +110,23 @@ void Player::Do(Strand& strand, const Statement& statement, int index) {
   if (!statement.file.empty()) strand.at = index;
   if (statement.verb == Verb::kCall) {
     if (!strand.capture.empty()) {
-      strand.captures[strand.capture].push_back(index);
+      Capture(strand, statement, index);
     } else {
       MakeCall(strand, statement, index);
     }
   } else {
     Act(strand, statement, index);
   }
+}
+
+// Another thread of the process comes before it in the script, and can go on.
+bool Player::ComesLater(const Strand& strand) const {
+  if (strand.next >= strand.script.size()) return false;
+  return std::any_of(strands_.begin(), strands_.end(), [&](const Strand& other) {
+    return other.process == strand.process && other.thread != strand.thread &&
+           other.next < other.script.size() && !other.Blocked() && !other.parked && !other.over &&
+           other.places[other.next] < strand.places[strand.next];
+  });
 }
 
 // One action of a host, or the end of its wait; false = it cannot go on.
@@ -155,7 +170,7 @@ bool Player::Step(Strand& strand) {
     return true;
   }
   const Statement* statement = Next(strand);
-  if (statement == nullptr) return false;
+  if (statement == nullptr || ComesLater(strand)) return false;
   if (ComesLast(*statement) && strand.capture.empty()) {
     strand.parked = true;
     return false;
@@ -221,7 +236,8 @@ void Player::Finish() {
     const PlayedProcess& of = play_.processes[p];
     for (const PlayedCall& call : of.calls) {
       play_.now_ns = std::max({play_.now_ns, call.entered_ns, call.completed_ns});
-      if (newest.count(static_cast<int>(p)) != 0 && call.state != CallState::kCompleted)
+      if (newest.count(static_cast<int>(p)) != 0 && call.state != CallState::kCompleted &&
+          call.state != CallState::kUnwatched)
         all_done = false;
     }
     play_.now_ns = std::max(play_.now_ns, of.end.ns);

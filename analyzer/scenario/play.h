@@ -18,6 +18,8 @@ struct PlayedCall {
   int communicator = 0;  // index in PlayedProcess::communicators plus 1; 0 = none
   std::int64_t entered_ns = 0, started_ns = 0, completed_ns = 0;  // 0 = not
   CallState state = CallState::kPending;
+  int group = 0;                            // number of the outermost group; 0 = in none
+  bool captured = false, replayed = false;  // into a graph; by its launch
   int error_code = 0;
   std::string error;
 };
@@ -31,6 +33,7 @@ struct PlayedCommunicator {
   int occurrence = 0;
   std::vector<int> members;  // global ranks
   std::int64_t gone_ns = 0;  // 0 = not
+  int device = -1;           // -1 = unknown
 };
 
 // Where a thread is in a snapshot.

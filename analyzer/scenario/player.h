@@ -20,8 +20,10 @@ struct Strand {
   int actor = 0, thread = 0;
   int process = 0;  // the actor's now
   std::vector<int> script;
+  std::vector<int> places;  // of its statements in the actor's script, all threads together
   std::size_t next = 0;
   std::deque<int> replayed;  // statements that come before the next one
+  bool replays = false;      // what it makes now comes from a graph
   std::int64_t clock = 0;
   // Waits for these items, for a creation, or for ever.
   std::vector<int> waits;
@@ -32,6 +34,7 @@ struct Strand {
   int at = -1;               // statement of its last site
   std::vector<int> started;  // items begun by `async`
   int group_depth = 0;
+  int group = 0;  // number of the group it is in
   std::vector<int> grouped;
   std::string capture;  // being recorded; "" = none
   std::map<std::string, std::vector<int>> captures;
@@ -46,6 +49,7 @@ struct Guest {
   std::vector<std::int64_t> next_position;
   std::map<std::string, int> occurrences;
   std::int64_t last_entered = 0;
+  int groups = 0;  // so far
   bool ended = false;
   bool said = false;  // more than calls: an end, busy, ...
 };
@@ -69,6 +73,7 @@ class Player {
   // play.cc
   void AddProcess(int actor, int restarts, std::int64_t clock);
   void JoinDeclared(int process);
+  bool ComesLater(const Strand& strand) const;
   bool Step(Strand& strand);
   bool ReleaseParked();
   bool DieInside();
@@ -85,6 +90,8 @@ class Player {
 
   // player_calls.cc: calls.
   void MakeCall(Strand& strand, const Statement& statement, int index);
+  void Capture(Strand& strand, const Statement& statement, int index);
+  void OpenGroup(Strand& strand);
   std::size_t Enter(Strand& strand, int index);
   void Collective(Strand& strand, const Statement& statement, std::size_t call);
   void Submit(Strand& strand, const Statement& statement, std::size_t call, int item);

@@ -24,7 +24,7 @@ void Player::Act(Strand& strand, const Statement& statement, int index) {
       CountBackward(strand, index);
       break;
     case Verb::kGroup:
-      ++strand.group_depth;
+      OpenGroup(strand);
       break;
     case Verb::kGroupClose:
       CloseGroup(strand, statement);
@@ -79,6 +79,10 @@ void Player::Act(Strand& strand, const Statement& statement, int index) {
       break;
     case Verb::kDevice:
       of.device = statement.code;
+      for (PlayedCommunicator& communicator : of.communicators) {
+        if (communicator.device < 0 && communicator.library == LIBRARY_NCCL)
+          communicator.device = of.device;
+      }
       break;
     case Verb::kBusy:
     case Verb::kBlocked:

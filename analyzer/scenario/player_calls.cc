@@ -26,6 +26,8 @@ std::size_t Player::Enter(Strand& strand, int index) {
   PlayedCall call;
   call.statement = index;
   call.entered_ns = strand.clock;
+  if (strand.group_depth > 0) call.group = strand.group;
+  call.replayed = strand.replays;
   process(strand.process).calls.push_back(call);
   return process(strand.process).calls.size() - 1;
 }
@@ -57,7 +59,7 @@ void Player::MakeCall(Strand& strand, const Statement& statement, int index) {
       Init(strand, statement, call);
       return;
     case OPERATION_GROUP_START:
-      ++strand.group_depth;
+      OpenGroup(strand);
       Wait(strand, static_cast<int>(call), {});
       return;
     case OPERATION_GROUP_END: {
@@ -75,11 +77,26 @@ void Player::MakeCall(Strand& strand, const Statement& statement, int index) {
     }
     case OPERATION_SYNC:
       process(p).calls[call].started_ns = strand.clock + 1024;
-      Wait(strand, static_cast<int>(call), queues_.OpenItems(p, -1));
+      Wait(strand, static_cast<int>(call), queues_.OpenItems(p, -1, statement.stream));
       return;
     default:
       Collective(strand, statement, call);
   }
+}
+
+void Player::OpenGroup(Strand& strand) {
+  if (strand.group_depth++ == 0) strand.group = ++guest(strand.process).groups;
+}
+
+// The library takes the call into a graph and returns; nobody carries it out.
+void Player::Capture(Strand& strand, const Statement& statement, int index) {
+  const std::size_t call = Enter(strand, index);
+  PlayedCall& of = process(strand.process).calls[call];
+  of.captured = true;
+  of.state = CallState::kUnwatched;
+  of.started_ns = strand.clock + 1024;
+  if (!IsHostCall(statement.operation)) of.communicator = HandleOf(strand, statement) + 1;
+  strand.captures[strand.capture].push_back(index);
 }
 
 // Of a communicator: collectives, sends and receives, and its own life.
@@ -175,6 +192,12 @@ void Player::Force(Strand& strand, const Statement& statement, std::size_t call,
   of.started_ns = strand.clock + 10'240;
   switch (statement.forced) {
     case Forced::kEntered:
+      // NCCL: the host is inside, so the call is not launched.
+      if (of.communicator > 0 &&
+          process(strand.process)
+                  .communicators[static_cast<std::size_t>(of.communicator - 1)]
+                  .library == LIBRARY_NCCL)
+        of.started_ns = 0;
       strand.stuck = true;
       strand.inside = static_cast<int>(call);
       Activate(item, strand.clock);

@@ -44,6 +44,7 @@ int Player::Join(int p, int meeting, int parent, int rank, std::uint64_t digest,
   communicator.parent = parent;
   communicator.digest = digest;
   communicator.occurrence = occurrence;
+  if (of.library == LIBRARY_NCCL) communicator.device = process(p).device;
   for (const int actor : of.actors)
     communicator.members.push_back(actor < 0 ? -1 : scenario_.RankOf(actor));
   const int handle = static_cast<int>(process(p).communicators.size());

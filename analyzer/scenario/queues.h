@@ -67,13 +67,15 @@ class Queues {
     remove_from(communicators_[{work.process, work.communicator}]);
     return next;
   }
-  // Items of the process that wait or run, on one communicator or (-1) on all.
-  std::vector<int> OpenItems(int process, int communicator) const {
+  // Items of the process that wait or run, on one communicator or (-1) on all, of one stream or (0)
+  // of all.
+  std::vector<int> OpenItems(int process, int communicator, int stream = 0) const {
     std::vector<int> items;
     for (auto of = communicators_.lower_bound({process, 0});
          of != communicators_.end() && of->first.first == process; ++of) {
       if (communicator >= 0 && of->first.second != communicator) continue;
       for (const int work : of->second) {
+        if (stream > 0 && works_[static_cast<std::size_t>(work)].stream != stream) continue;
         const std::vector<int>& its = works_[static_cast<std::size_t>(work)].items;
         items.insert(items.end(), its.begin(), its.end());
       }

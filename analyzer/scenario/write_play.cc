@@ -2,7 +2,10 @@
 #include <algorithm>
 #include <cstring>
 
+#include "absl/strings/numbers.h"
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_format.h"
+#include "absl/strings/str_split.h"
 #include "analyzer/scenario/python_code.h"
 #include "analyzer/scenario/synthesize.h"
 #include "analyzer/scenario/words.h"
@@ -81,7 +84,19 @@ class ProcessWriter {
     writer_.AddSetting("python.version", "3.11.2");
     for (const auto& [name, value] : variables)
       writer_.AddSetting(absl::StrCat("env.", name), value);
-    if (process_.device >= 0) writer_.AddSetting("device", std::to_string(process_.device));
+    visible_devices_.clear();
+    for (const auto& [name, value] : variables) {
+      if (name == "CUDA_VISIBLE_DEVICES") visible_devices_ = absl::StrSplit(value, ',');
+    }
+  }
+
+  // Every host has the same slots; the process sees those that it was told to see.
+  std::string BusId(int device) const {
+    int slot = device;
+    if (static_cast<std::size_t>(device) < visible_devices_.size())
+      static_cast<void>(
+          absl::SimpleAtoi(visible_devices_[static_cast<std::size_t>(device)], &slot));
+    return absl::StrFormat("0000:%02x:00.0", slot + 1);
   }
 
   // Code objects hold all lines that stacks name, so all stacks are known before the first is
@@ -128,6 +143,10 @@ class ProcessWriter {
       made->set_occurrence(static_cast<std::uint32_t>(of.occurrence));
       made->set_library(of.library);
       made->set_name(of.name);
+      if (of.device >= 0) {
+        made->set_device(of.device);
+        made->set_bus_id(BusId(of.device));
+      }
       if (of.name == "world" && of.library == LIBRARY_GLOO) {
         made->set_store_path("default_pg|0/|1/|cpu/|");
         made->set_name("0");
@@ -173,28 +192,55 @@ class ProcessWriter {
     shape.set_count(statement.size > 0 ? static_cast<std::uint64_t>(statement.size)
                                        : statement.count);
     shape.set_communicator(static_cast<std::uint32_t>(call.communicator));
-    shape.set_python_stack(call_stacks_[static_cast<std::size_t>(call.statement)]);
+    // Autograd's threads have no Python frames.
+    const std::uint32_t stack = call_stacks_[static_cast<std::size_t>(call.statement)];
+    statement.in_backward ? shape.set_initiator(stack) : shape.set_python_stack(stack);
     shape.set_thread(static_cast<std::uint32_t>(statement.thread + 1));
     shape.set_flags(static_cast<std::uint32_t>(statement.in_place ? FLAG_IN_PLACE : FLAG_NONE) |
-                    static_cast<std::uint32_t>(statement.async ? FLAG_ASYNC : FLAG_NONE));
+                    static_cast<std::uint32_t>(statement.async ? FLAG_ASYNC : FLAG_NONE) |
+                    static_cast<std::uint32_t>(call.captured ? FLAG_CAPTURED : FLAG_NONE) |
+                    static_cast<std::uint32_t>(call.replayed ? FLAG_REPLAYED : FLAG_NONE));
+    shape.set_stream(StreamOf(call));
+    shape.mutable_excluded()->Assign(statement.without.begin(), statement.without.end());
     shape.mutable_input_splits()->Assign(statement.splits.begin(), statement.splits.end());
+    shape.mutable_output_splits()->Assign(statement.receives.begin(), statement.receives.end());
     if (!statement.waits_in.empty()) shape.set_library_name(statement.waits_in);
     return shape;
   }
 
+  // Numbers count from 1, a scenario's streams from 0. Whoever waits on the host waits for the
+  // device as a whole if it names no stream.
+  std::uint32_t StreamOf(const PlayedCall& call) const {
+    const Statement& statement = StatementOf(call.statement);
+    const auto number = static_cast<std::uint32_t>(statement.stream) + 1;
+    if (statement.operation == OPERATION_SYNC) return statement.stream > 0 ? number : 0;
+    const bool queued =
+        call.communicator > 0 &&
+        process_.communicators[static_cast<std::size_t>(call.communicator - 1)].library ==
+            LIBRARY_NCCL &&
+        statement.operation < OPERATION_INIT;
+    return queued ? number : 0;
+  }
+
   void AddCalls() {
-    std::map<std::pair<int, int>, std::uint32_t> known;
+    std::map<std::tuple<int, int, bool>, std::uint32_t> known;
     for (const PlayedCall& call : process_.calls) {
-      const auto [found, is_new] = known.try_emplace({call.statement, call.communicator}, 0);
+      const auto [found, is_new] =
+          known.try_emplace({call.statement, call.communicator, call.captured}, 0);
       if (is_new) found->second = writer_.AddShape(ShapeOf(call));
       WriterRow row;
       row.shape = found->second;
       row.entered_ns = call.entered_ns;
       row.started_ns = call.started_ns;
-      const bool plain = call.state == CallState::kPending || call.state == CallState::kCompleted;
+      row.not_watched = call.state == CallState::kUnwatched;
+      const bool plain = call.state == CallState::kPending || call.state == CallState::kCompleted ||
+                         row.not_watched;
       row.completed_ns = plain ? call.completed_ns : 0;
       row.see_event = !plain;
       const std::int64_t number = writer_.AddRow(row);
+      if (call.group > 0) {
+        writer_.AddCell(number, CELL_GROUP, static_cast<std::uint64_t>(call.group));
+      }
       if (plain) continue;
       Event event;
       event.set_kind(call.state == CallState::kFailed ? EVENT_FAILED : EVENT_ABORTED);
@@ -285,6 +331,7 @@ class ProcessWriter {
   TraceWriter writer_;
   PythonCode code_;
   std::vector<std::uint32_t> call_stacks_;  // by statement
+  std::vector<std::string> visible_devices_;
 };
 
 }  // namespace

@@ -75,6 +75,7 @@ void TraceWriter::AddSetting(const std::string& name, const std::string& value) 
 std::uint32_t TraceWriter::LaneOf(const CallShape& shape) {
   const bool to_peer = shape.operation() == OPERATION_SEND || shape.operation() == OPERATION_RECV;
   if (shape.communicator() == 0 || (!to_peer && !IsCollective(shape.operation()))) return 0;
+  if ((shape.flags() & FLAG_CAPTURED) != 0) return 0;
   const LaneKind kind = !to_peer                              ? LANE_COLLECTIVE
                         : shape.operation() == OPERATION_SEND ? LANE_SEND
                                                               : LANE_RECV;

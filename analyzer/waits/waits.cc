@@ -1,89 +1,84 @@
 #include "analyzer/waits/waits.h"
 
 #include <algorithm>
-#include <set>
-#include <utility>
+#include <map>
+
+#include "analyzer/waits/build_waits.h"
 
 namespace rollcall::analyzer {
-namespace {
-
-bool IsPointToPoint(Operation operation) {
-  return operation == OPERATION_SEND || operation == OPERATION_RECV;
-}
-
-}  // namespace
-
-int PartnerOf(const Job& job, const Process& process, const Call& call) {
-  const Shape& shape = process.shapes[call.shape];
-  if (!IsPointToPoint(shape.operation) || shape.communicator < 0 || call.peer < 0) return -1;
-  const int communicator =
-      process.communicators[static_cast<std::size_t>(shape.communicator)].communicator;
-  if (communicator < 0) return -1;
-  for (const Participant& member :
-       job.communicators[static_cast<std::size_t>(communicator)].members) {
-    if (member.rank == call.peer) return member.process;
-  }
-  return -1;
-}
-
-bool MeetsPartner(const Process& process, const Call& call, const Process& partner) {
-  const Call* other = StuckIn(partner);
-  if (other == nullptr) return false;
-  const Operation here = process.shapes[call.shape].operation,
-                  there = partner.shapes[other->shape].operation;
-  return IsPointToPoint(there) && here != there;
-}
 
 const Call* StuckIn(const Process& process) {
-  // The last unfinished call is the one the host is in: earlier ones may have been started and left
-  // to themselves.
-  for (auto call = process.calls.rbegin(); call != process.calls.rend(); ++call) {
-    if (IsUnfinished(process, *call)) return &*call;
+  const auto open = [&](const Call& call) { return IsUnfinished(process, call); };
+  const auto kernel = [&](const Call& call) {
+    return IsKernel(process, process.shapes[call.shape]);
+  };
+  const auto last = std::find_if(process.calls.rbegin(), process.calls.rend(), open);
+  if (last == process.calls.rend()) return nullptr;
+  const Operation operation = process.shapes[last->shape].operation;
+  if (!kernel(*last) && operation != OPERATION_SYNC && operation != OPERATION_FINALIZE)
+    return &*last;
+  const auto first = std::find_if(process.calls.begin(), process.calls.end(),
+                                  [&](const Call& call) { return kernel(call) && open(call); });
+  return first == process.calls.end() ? &*last : &*first;
+}
+
+Waits::Waits(const Job& job, int incarnation, const std::vector<Ending>& endings,
+             const std::vector<Start>& starts, const Pairs& pairs)
+    : job_(job), hosts_(job.processes.size()), pending_(job.processes.size()) {
+  WaitBuilder builder(job, incarnation, endings, starts, pairs, this);
+  builder.Build();
+  std::map<int, CallRef> calls;
+  for (const std::vector<Pending>& of : pending_) {
+    for (const Pending& pending : of)
+      calls[pending.end] = pending.ref;
   }
-  return nullptr;
+  circles_ = FindCircles(job, graph_, calls, builder);
+}
+
+bool Waits::Waiting(int process, int communicator) const {
+  bool any = false, used = false;
+  for (const Host& host : Hosts(process).hosts) {
+    if (!std::binary_search(host.communicators.begin(), host.communicators.end(), communicator))
+      continue;
+    if (host.waits_in.empty()) return false;
+    used = any = true;
+  }
+  if (used) return any;
+  const std::vector<Host>& hosts = Hosts(process).hosts;
+  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(),
+                                       [](const Host& host) { return !host.waits_in.empty(); });
 }
 
 bool Waits::Waiting(int process) const {
-  return std::any_of(edges.begin(), edges.end(),
-                     [&](const WaitEdge& edge) { return edge.from == process; });
+  const std::vector<Host>& hosts = Hosts(process).hosts;
+  return std::any_of(hosts.begin(), hosts.end(),
+                     [](const Host& host) { return !host.waits_in.empty(); });
 }
 
-Waits BuildWaits(const Job& job, const std::vector<Absence>& absences,
-                 const std::vector<Ending>& endings) {
-  Waits waits;
-  waits.processes = static_cast<int>(job.processes.size());
-  std::set<std::pair<int, int>> edges;
-  for (const Absence& absence : absences) {
-    const std::vector<Participant>& members =
-        job.communicators[static_cast<std::size_t>(absence.communicator)].members;
-    for (const int m : absence.present) {
-      const Participant& waiter = members[static_cast<std::size_t>(m)];
-      const Process& process = job.processes[static_cast<std::size_t>(waiter.process)];
-      // Who got out of all its calls does not wait here.
-      const bool waits_here =
-          std::any_of(waiter.calls.rbegin(), waiter.calls.rend(), [&](std::int64_t index) {
-            const Call& call = process.calls[static_cast<std::size_t>(index)];
-            return call.position >= absence.position && IsUnfinished(process, call);
-          });
-      if (!waits_here || endings[static_cast<std::size_t>(waiter.process)].own()) continue;
-      for (const int missing : absence.absent)
-        edges.insert({waiter.process, members[static_cast<std::size_t>(missing)].process});
+bool Waits::Queued(int process, std::int64_t call) const {
+  const Pending* pending = Find(process, call);
+  return pending != nullptr && pending->queued;
+}
+
+const Circle* Waits::CircleBehind(int communicator, std::int64_t position) const {
+  if (circles_.empty()) return nullptr;
+  std::vector<int> waiting;
+  for (const Participant& member :
+       job_.communicators[static_cast<std::size_t>(communicator)].members) {
+    if (member.process < 0 || member.handle < 0) continue;
+    const Process& process = job_.processes[static_cast<std::size_t>(member.process)];
+    for (const Pending& pending : pending_[static_cast<std::size_t>(member.process)]) {
+      const Call& call = process.calls[static_cast<std::size_t>(pending.ref.call)];
+      if (process.shapes[call.shape].communicator == member.handle && call.position >= position)
+        waiting.push_back(pending.end);
     }
   }
-  for (std::size_t p = 0; p < job.processes.size(); ++p) {
-    const Process& process = job.processes[p];
-    if (endings[p].own()) continue;
-    const Call* call = StuckIn(process);
-    if (call == nullptr || !IsPointToPoint(process.shapes[call->shape].operation)) continue;
-    const int partner = PartnerOf(job, process, *call);
-    if (partner >= 0 &&
-        !MeetsPartner(process, *call, job.processes[static_cast<std::size_t>(partner)]))
-      edges.insert({static_cast<int>(p), partner});
-  }
-  for (const auto& [from, to] : edges)
-    waits.edges.push_back({from, to});
-  waits.cycles = WaitCycles(waits.processes, waits.edges);
-  return waits;
+  if (waiting.empty()) return nullptr;
+  const std::vector<int> reached = ReachedFrom(graph_, waiting);
+  const auto found = std::find_if(circles_.begin(), circles_.end(), [&](const Circle& circle) {
+    return std::binary_search(reached.begin(), reached.end(), circle.nodes.front());
+  });
+  return found == circles_.end() ? nullptr : &*found;
 }
 
 }  // namespace rollcall::analyzer

@@ -121,8 +121,8 @@ TEST_CASE("alltoall compares sizes when it has no splits") {
 }
 
 TEST_CASE("a replay makes the captured calls again") {
-  CHECK(Nccl("*: capture g { allreduce 8 f32 ; allgather 4 f32 } ; replay g x2") == "ccccx ccccx");
-  CHECK(Nccl("*: capture g { allreduce 8 f32 }\n0: replay g x2\n1: replay g") == "cp c");
+  CHECK(Nccl("*: capture g { allreduce 8 f32 ; allgather 4 f32 } ; replay g x2") == "ggccccx ggccccx");
+  CHECK(Nccl("*: capture g { allreduce 8 f32 }\n0: replay g x2\n1: replay g") == "gcp gc");
 }
 
 }  // namespace

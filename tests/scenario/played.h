@@ -21,8 +21,8 @@ struct Played {
   const analyzer::scenario::PlayedProcess& process(int index) const {
     return play.processes.at(static_cast<std::size_t>(index));
   }
-  // One letter per call: c completed, p pending, f failed, a aborted; and x, e, s, k for an end by
-  // exit, exception, signal, kill behind them.
+  // One letter per call: c completed, p pending, f failed, g captured, a aborted; and x, e, s, k
+  // for an end by exit, exception, signal, kill behind them.
   std::string States(int index) const {
     std::string states;
     for (const auto& call : process(index).calls) {
@@ -30,6 +30,7 @@ struct Played {
       states.push_back(call.state == CallState::kCompleted ? 'c'
                        : call.state == CallState::kPending ? 'p'
                        : call.state == CallState::kFailed  ? 'f'
+                       : call.captured                     ? 'g'
                                                            : 'a');
     }
     switch (process(index).end.kind) {

@@ -107,6 +107,55 @@ TEST_CASE("the model has what the scenario says") {
   CHECK(job.communicators[0].is_world);
 }
 
+TEST_CASE("streams, groups, graphs and devices come through") {
+  const Job job = JobOf(R"(
+    world 2
+    backend nccl
+    env * CUDA_VISIBLE_DEVICES=4,5
+    *: device 1
+    *: allreduce 8 f32 stream=2 ; group { allreduce 8 f32 ; allgather 8 f32 } ; allreduce 8 f32
+    *: capture g { barrier } ; replay g
+    *: sync stream=2 ; sync
+    0: shrink without=1 as rest
+  )");
+  const analyzer::Process& zero = job.processes[0];
+  const auto shape = [&](std::size_t call) { return zero.shapes[zero.calls[call].shape]; };
+  REQUIRE(zero.calls.size() == 9);
+  CHECK(shape(0).stream == 3);
+  CHECK(shape(1).stream == 1);
+  CHECK(zero.calls[0].group == 0);
+  CHECK(zero.calls[1].group == 1);
+  CHECK(zero.calls[2].group == 1);
+  CHECK(zero.calls[3].group == 0);
+  CHECK(shape(4).flags == FLAG_CAPTURED);
+  CHECK(zero.calls[4].position == -1);
+  CHECK(zero.calls[4].state == analyzer::CallState::kUnwatched);
+  CHECK(shape(5).flags == FLAG_REPLAYED);
+  CHECK(zero.calls[5].position == 4);
+  CHECK(shape(6).stream == 3);
+  CHECK(shape(7).stream == 0);
+  CHECK(shape(8).excluded == std::vector<int>{1});
+  CHECK(job.communicators[0].Excludes(1, 5));
+  CHECK_FALSE(job.communicators[0].Excludes(0, 5));
+  const analyzer::CommunicatorHandle& world = zero.communicators[0];
+  CHECK(world.device == 1);
+  CHECK(world.bus_id == "0000:06:00.0");
+}
+
+TEST_CASE("fingerprints do not depend on streams, groups and graphs") {
+  const auto hash = [](const std::string& calls) {
+    Trace trace;
+    REQUIRE(trace.ParseFromString(Images("world 1\nbackend nccl\n0: " + calls)[0].bytes));
+    std::uint64_t found = 0;
+    for (const Progress& progress : trace.progress())
+      found = std::max(found, static_cast<std::uint64_t>(progress.hash()));
+    return found;
+  };
+  CHECK(hash("allreduce 8 f32 ; allgather 4 f32") ==
+        hash("group { allreduce 8 f32 stream=3 ; allgather 4 f32 }"));
+  CHECK(hash("allreduce 8 f32") == hash("capture g { allreduce 8 f32 } ; replay g"));
+}
+
 TEST_CASE("restarts become incarnations, and an hour of silence stays one") {
   const Job job = JobOf("world 2\n*: barrier ; restart ; late 3600 ; barrier");
   REQUIRE(job.incarnations.size() == 2);
