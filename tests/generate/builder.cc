@@ -87,6 +87,10 @@ void Builder::Add(int rounds, std::vector<Node> body) {
   script_.nodes.push_back(Loop(rounds, std::move(body)));
 }
 
+void Builder::GoOnInMain(std::vector<Node>* nodes) {
+  nodes->push_back(Step(All(), {Plain("late", "0.01", NewSite("main.py", "main"))}));
+}
+
 void Builder::AddSync(std::vector<Node>* nodes, const Ranks& ranks, const std::string& functions) {
   if (nccl()) nodes->push_back(Step(ranks, {Plain("sync", "", NewSite("train.py", functions))}));
 }

@@ -37,6 +37,9 @@ class Builder {
 
   void Add(const Ranks& ranks, std::vector<Action> actions);
   void Add(int rounds, std::vector<Node> body);
+  // A line of main(), so that what it calls next comes from another line than what it called
+  // before.
+  void GoOnInMain(std::vector<Node>* nodes);
   // The hosts wait for what is queued; nothing under Gloo.
   void AddSync(std::vector<Node>* nodes, const Ranks& ranks, const std::string& functions);
 

@@ -83,8 +83,12 @@ void BuildCorrectJob(Builder& builder, const Extent& extent) {
     builder.Add(builder.All(), {builder.Plain("restart", "", {})});
   }
   const int phases = random.Between(1, 5);
-  for (int i = 0; i < phases; ++i)
+  for (int i = 0; i < phases; ++i) {
+    builder.script().boundaries.push_back(builder.script().nodes.size());
+    builder.GoOnInMain(&builder.script().nodes);
     AddPhase(builder, extent.may_thread);
+  }
+  builder.script().boundaries.push_back(builder.script().nodes.size());
   if (extent.may_run_on && random.Chance(0.1)) {
     AddRunning(builder);
   } else if (extent.may_shrink && builder.world() > 2 && random.Chance(0.04)) {

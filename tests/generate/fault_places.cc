@@ -53,9 +53,9 @@ bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks) {
           }).empty();
 }
 
-bool HasThreads(const Script& script) {
+bool RunsAside(const Script& script) {
   return !FindPlaces(script, [](const Context& context) {
-            return context.action.thread != 0;
+            return context.action.thread != 0 || context.action.stream != 0;
           }).empty();
 }
 
@@ -69,18 +69,7 @@ Ranks Minority(Random& random, const Ranks& members, bool may_tie) {
 
 std::size_t InsertSomewhere(Builder& builder, std::vector<Node> nodes) {
   Script& script = builder.script();
-  const std::size_t begin = BeginOfLastStart(script);
-  // Not behind what ranks do at their end.
-  std::size_t end = begin;
-  const auto ends = [](const Node& node) {
-    return std::any_of(node.actions.begin(), node.actions.end(), [](const Action& action) {
-      return action.verb == "exit" || action.verb == "destroy" || action.verb == "finalize" ||
-             action.verb == "shrink" || action.verb == "busy";
-    });
-  };
-  while (end < script.nodes.size() && !ends(script.nodes[end]))
-    ++end;
-  const std::size_t at = begin + builder.random().Index(end - begin + 1);
+  const std::size_t at = builder.random().Pick(script.boundaries);
   script.nodes.insert(script.nodes.begin() + static_cast<std::ptrdiff_t>(at),
                       std::make_move_iterator(nodes.begin()), std::make_move_iterator(nodes.end()));
   return at;

@@ -35,13 +35,14 @@ std::size_t SetApart(Builder& builder, Target* target);
 bool MadeBefore(const Script& script, const Target& target);
 // Behind the index others send to these ranks or receive from them.
 bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks);
-bool HasThreads(const Script& script);
+// Something runs beside the main thread and the first stream.
+bool RunsAside(const Script& script);
 
 // Fewer than half; of two, one. Sometimes half, where ties are told as such.
 Ranks Minority(Random& random, const Ranks& members, bool may_tie = false);
 
-// Puts nodes between two others of the script, behind the last restart; returns the index of the
-// first.
+// Puts nodes at a boundary of the script, behind the last restart; before anything else is changed.
+// Returns the index of the first.
 std::size_t InsertSomewhere(Builder& builder, std::vector<Node> nodes);
 
 }  // namespace rollcall::tests::generate

@@ -149,7 +149,12 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
                             return context.action == *next && IsCommonCall(script, context);
                           }).empty();
   if (!is_common) return std::nullopt;
-  const std::string line = next->site.Line();
+  const Action go_on = *next;
+  const std::vector<const Action*> before = ActionsOf(
+      {script.nodes.begin(), script.nodes.begin() + static_cast<std::ptrdiff_t>(index)}, rank);
+  const bool is_new = std::none_of(before.begin(), before.end(), [&](const Action* action) {
+    return action->site == go_on.site;
+  });
   // Two rounds make a loop.
   const int rounds = random.Between(2, loop.rounds - 1);
   std::vector<Node> rest = loop.body;
@@ -159,8 +164,14 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
   script.nodes.insert(script.nodes.begin() + static_cast<std::ptrdiff_t>(index) + 1,
                       Loop(loop.rounds - rounds, std::move(rest)));
   Answer answer{"uneven_rounds", deviators, "", false, {}};
-  answer.lines[rank] = line;
+  answer.lines[rank] = go_on.site.Line();
   answer.lines[Without(members, deviators).front()] = round.front().site.Line();
+  // A function that the caller calls for the first time: the loop may be the caller's, and go on.
+  if (is_new && !same_function && !IsBelow(round.front().site.functions, go_on.site.functions)) {
+    Answer extra = answer;
+    extra.kind = "extra_call";
+    return Expectation{"", {answer, extra}, "the loop may be in the caller"};
+  }
   return Expectation{"", {answer}, ""};
 }
 

@@ -11,9 +11,8 @@ std::optional<Expectation> Create(
     Builder& builder,
     const std::function<Action(const Action&, const std::string& size)>& instead) {
   Random& random = builder.random();
-  const int least = std::min(3, builder.world());
-  const Ranks members = random.Sample(
-      builder.All(), static_cast<std::size_t>(random.Between(least, builder.world())));
+  // Of all ranks: who is absent from a smaller one cannot be known.
+  const Ranks members = builder.All();
   const int deviator = random.Pick(members);
   const std::string name = builder.NewName("pg"),
                     size = name + " size=" + std::to_string(members.size());
@@ -44,7 +43,7 @@ void Begin(Builder& builder, std::vector<Node> nodes) {
 
 // Threads and restarts would begin on their own.
 bool IsPlain(const Script& script) {
-  return BeginOfLastStart(script) == 0 && !HasThreads(script);
+  return BeginOfLastStart(script) == 0 && !RunsAside(script);
 }
 
 }  // namespace

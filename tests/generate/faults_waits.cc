@@ -173,6 +173,7 @@ std::optional<Expectation> StallDevice(Builder& builder) {
 }
 
 std::optional<Expectation> AbortAlone(Builder& builder) {
+  if (RunsAside(builder.script())) return std::nullopt;
   std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};
@@ -203,6 +204,7 @@ std::optional<Expectation> LeaveGroupOpen(Builder& builder) {
 }
 
 std::optional<Expectation> UseAfterDestroy(Builder& builder) {
+  if (RunsAside(builder.script())) return std::nullopt;
   std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};

@@ -52,6 +52,7 @@ void AddTraining(Builder& builder) {
   builder.AddSync(&step, all, function);
   const int steps = random.Between(3, random.Chance(0.05) ? 400 : 30);
   std::vector<Node> epoch = {Loop(steps, std::move(step))};
+  builder.GoOnInMain(&epoch);
   if (random.Chance(0.6)) {
     const std::string evaluate = "main>" + builder.NewName("evaluate");
     std::vector<Action> metrics;
@@ -62,6 +63,7 @@ void AddTraining(Builder& builder) {
     builder.AddSync(&batch, all, evaluate);
     epoch.push_back(Loop(random.Between(2, 8), std::move(batch)));
   }
+  builder.GoOnInMain(&epoch);
   if (random.Chance(0.5)) {
     // The first rank writes, all wait for it.
     Action writes = builder.Plain("late", "1.5", builder.NewSite("save.py", "main>save"));

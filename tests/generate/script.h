@@ -58,6 +58,8 @@ struct Script {
   std::vector<std::string> facts;        // lines in front of the first statement
   std::map<std::string, Ranks> members;  // of communicators, global ranks by rank in it
   std::vector<Node> nodes;
+  // Indices of nodes where nothing is under way: all ranks come from one thing and go to the next.
+  std::vector<std::size_t> boundaries;
 
   Ranks All() const;
   // Calls of the communicator block the host.
