@@ -21,6 +21,11 @@ class Builder {
   int world() const { return script_.world; }
   Ranks All() const { return script_.All(); }
 
+  // Without what reads in several ways when a fault cuts it off: second threads run ahead of the
+  // first one; a call from two functions is one only as it recurs.
+  void KeepClear() { is_clear_ = true; }
+  bool is_clear() const { return is_clear_; }
+
   // A line further down in the file.
   Site NewSite(const std::string& file, const std::string& functions);
   // A name that no communicator, capture or function has yet.
@@ -48,6 +53,7 @@ class Builder {
   Script script_;
   std::map<std::string, int> lines_;  // the last one, by file
   std::map<std::string, int> names_;
+  bool is_clear_ = false;
 };
 
 inline Node Step(const Ranks& ranks, std::vector<Action> actions) {

@@ -9,7 +9,7 @@ namespace {
 
 using Phase = void (*)(Builder&);
 
-void AddPhase(Builder& builder, bool may_thread) {
+void AddPhase(Builder& builder) {
   static const std::vector<Phase> kAnywhere = {
       AddSetup,   AddTraining, AddTraining, AddTraining,      AddMixture,  AddMixture,
       AddMixture, AddBranches, AddRing,     AddExchange,      AddPipeline, AddGrid,
@@ -19,7 +19,7 @@ void AddPhase(Builder& builder, bool may_thread) {
   std::vector<Phase> phases = kAnywhere;
   const std::vector<Phase>& further = builder.nccl() ? kNccl : kGloo;
   phases.insert(phases.end(), further.begin(), further.end());
-  if (may_thread) phases.push_back(AddThread);
+  if (!builder.is_clear()) phases.push_back(AddThread);
   builder.random().Pick(phases)(builder);
 }
 
@@ -86,7 +86,7 @@ void BuildCorrectJob(Builder& builder, const Extent& extent) {
   for (int i = 0; i < phases; ++i) {
     builder.script().boundaries.push_back(builder.script().nodes.size());
     builder.GoOnInMain(&builder.script().nodes);
-    AddPhase(builder, extent.may_thread);
+    AddPhase(builder);
   }
   builder.script().boundaries.push_back(builder.script().nodes.size());
   if (extent.may_run_on && random.Chance(0.1)) {

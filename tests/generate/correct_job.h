@@ -7,7 +7,7 @@ namespace rollcall::tests::generate {
 
 // What a job may contain beside its phases.
 struct Extent {
-  bool may_restart = true, may_run_on = true, may_shrink = true, may_thread = true;
+  bool may_restart = true, may_run_on = true, may_shrink = true;
 };
 
 // Leaves the job in the builder's script.

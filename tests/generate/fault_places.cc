@@ -54,6 +54,10 @@ bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks) {
 }
 
 bool RunsAside(const Script& script) {
+  if (std::any_of(script.facts.begin(), script.facts.end(), [](const std::string& fact) {
+        return fact.find("backend=gloo") != std::string::npos;
+      }))
+    return true;
   return !FindPlaces(script, [](const Context& context) {
             return context.action.thread != 0 || context.action.stream != 0;
           }).empty();

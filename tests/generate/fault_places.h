@@ -35,7 +35,7 @@ std::size_t SetApart(Builder& builder, Target* target);
 bool MadeBefore(const Script& script, const Target& target);
 // Behind the index others send to these ranks or receive from them.
 bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks);
-// Something runs beside the main thread and the first stream.
+// Something runs beside the main thread and the first stream, or on another backend.
 bool RunsAside(const Script& script);
 
 // Fewer than half; of two, one. Sometimes half, where ties are told as such.

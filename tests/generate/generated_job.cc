@@ -23,8 +23,8 @@ GeneratedJob MakeJob(std::uint64_t seed, int number, int correct) {
   const Fault& fault = faults[static_cast<std::size_t>(number - correct) % faults.size()];
   for (int i = 0; i < kTries; ++i) {
     Builder builder = NewBuilder(random, 2);
-    // A second thread runs ahead of what the first one does, so there would be several truths.
-    BuildCorrectJob(builder, {.may_run_on = false, .may_shrink = false, .may_thread = false});
+    builder.KeepClear();
+    BuildCorrectJob(builder, {.may_run_on = false, .may_shrink = false});
     std::optional<Expectation> expectation = fault.inject(builder);
     if (!expectation.has_value()) continue;
     job.script = std::move(builder.script());

@@ -103,7 +103,7 @@ void AddBranches(Builder& builder) {
   const Ranks all = builder.All();
   const Ranks few =
       random.Sample(all, static_cast<std::size_t>(random.Between(1, builder.world() - 1)));
-  const bool one_function = random.Chance(0.5);
+  const bool one_function = builder.is_clear() || random.Chance(0.5);
   const std::string caller = "main>" + builder.NewName("report");
   const std::string here = one_function ? caller : caller + ">first",
                     there = one_function ? caller : caller + ">rest";
