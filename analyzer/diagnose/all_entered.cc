@@ -58,6 +58,24 @@ Finding Entered(const Examination& exam, const Absence& absence) {
   return finding;
 }
 
+Finding BothThere(const Examination& exam, int p, const PairEnd& end) {
+  const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
+  const Call& other =
+      exam.process(end.other.process).calls[static_cast<std::size_t>(end.other.call)];
+  Finding finding = NewFinding("all_entered", "error");
+  AddVictims(exam, &finding);
+  AddCallAndSite(exam, p, call, &finding);
+  AddCallAndSite(exam, end.other.process, other, &finding);
+  finding.set_message(absl::StrCat(
+      "no rank is to blame: rank ", exam.process(p).rank, " is in ", CallName(exam, p, call),
+      " at ", SiteLine(exam, exam.sites.OfCall(p, call)), ", its partner rank ",
+      exam.process(end.other.process).rank, " in the ", CallName(exam, end.other.process, other),
+      " that meets it, and nothing completes for ", Duration(NsInCall(exam.job, p, call))));
+  AddHints(exam, &finding);
+  finding.set_advice(kAdvice);
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> AllEntered(const Examination& exam, const Absence& absence) {
@@ -70,6 +88,16 @@ std::optional<Finding> NothingCompletes(const Examination& exam) {
   for (const std::optional<Absence>& absence : exam.absences) {
     if (absence.has_value() && AllThere(*absence) && exam.Definite(*absence))
       return Entered(exam, *absence);
+  }
+  for (const int p : exam.processes()) {
+    if (!exam.StuckForGood(p)) continue;
+    for (const PairEnd& end : exam.pairs.Of(p)) {
+      const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
+      if (!IsUnfinished(exam.process(p), call) || end.other.call < 0 ||
+          exam.waits.Queued(p, end.call) || exam.waits.Queued(end.other.process, end.other.call))
+        continue;
+      return BothThere(exam, p, end);
+    }
   }
   return std::nullopt;
 }

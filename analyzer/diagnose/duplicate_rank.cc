@@ -28,7 +28,7 @@ std::vector<Finding> DuplicateRank(const Examination& exam) {
     if (exam.process(p).rank >= 0 && exam.process(p).world_size != 1)
       by_rank[exam.process(p).rank].push_back(p);
   }
-  std::vector<int> ranks;
+  std::vector<int> ranks, claimants;
   std::vector<std::string> why;
   for (const auto& [rank, processes] : by_rank) {
     std::vector<std::string> names;
@@ -42,6 +42,7 @@ std::vector<Finding> DuplicateRank(const Examination& exam) {
     }
     if (names.empty()) continue;
     ranks.push_back(rank);
+    claimants.insert(claimants.end(), processes.begin(), processes.end());
     why.push_back(absl::StrCat("rank ", rank, " is claimed by the processes ",
                                absl::StrJoin(names, " and ")));
   }
@@ -49,6 +50,8 @@ std::vector<Finding> DuplicateRank(const Examination& exam) {
   Finding finding = NewFinding("duplicate_rank", "error");
   SetRanks(ranks, &finding);
   AddVictims(exam, &finding);
+  for (const int p : claimants)
+    AddStuck(exam, p, &finding);
   finding.set_message(absl::StrCat(RankWords(ranks), " ", Verb(ranks, "is", "are"),
                                    " claimed by more than one process: ", why.front()));
   for (const std::string& sentence : why)

@@ -73,6 +73,7 @@ bool IsKnown(const std::string& setting, const std::string& value) {
 std::optional<Finding> EnvironmentMismatch(const Examination& exam) {
   std::set<int> named;
   std::vector<std::string> why;
+  bool any_tie = false;
   for (const auto& [name, library] : kMustAgree) {
     const std::string setting = name;
     if (!IsUsed(exam, library)) continue;
@@ -89,6 +90,7 @@ std::optional<Finding> EnvironmentMismatch(const Examination& exam) {
       most = std::max(most, ranks.size());
     const bool tie = std::count_if(ranks_by_value.begin(), ranks_by_value.end(),
                                    [&](const auto& of) { return of.second.size() == most; }) > 1;
+    any_tie = any_tie || tie;
     std::string words;
     for (auto& [value, ranks] : ranks_by_value) {
       std::sort(ranks.begin(), ranks.end());
@@ -106,6 +108,10 @@ std::optional<Finding> EnvironmentMismatch(const Examination& exam) {
                    why.size() > 1 ? absl::StrCat(" (and ", why.size() - 1, " more)") : ""));
   for (const std::string& words : why)
     finding.add_why(words);
+  if (any_tie)
+    finding.add_why(
+        "two groups of equal size disagree: which of them is wrong cannot be told by majority, so "
+        "the ranks of both are named");
   finding.set_advice(
       "Set these variables to one value on all machines, and install the same versions there.");
   return finding;

@@ -69,6 +69,19 @@ std::optional<Misuse> UseAfterDestroy(const Examination& exam, int p, int handle
   return std::nullopt;
 }
 
+// The start of the group that the call is in, where it is recorded; else the call.
+const Call& StartOfGroup(const Process& process, const Call& call) {
+  int depth = 0;
+  for (auto at = process.calls.begin() + (&call - process.calls.data());
+       at != process.calls.begin();) {
+    --at;
+    const Operation operation = process.shapes[at->shape].operation;
+    if (operation == OPERATION_GROUP_END) ++depth;
+    if (operation == OPERATION_GROUP_START && --depth < 0) return *at;
+  }
+  return call;
+}
+
 // A group whose calls were never launched, or that was discarded because one of them failed.
 std::optional<Misuse> BrokenGroup(const Examination& exam, int p, int handle) {
   const Process& process = exam.process(p);
@@ -80,9 +93,11 @@ std::optional<Misuse> BrokenGroup(const Examination& exam, int p, int handle) {
                     absl::StrCat("made ", CallName(exam, p, call),
                                  " in a group that failed: the group was discarded")};
     if (call.state == CallState::kPending && call.started_ns == 0 && NeverClosed(exam, p, call))
-      return Misuse{p, &call,
-                    absl::StrCat("made ", CallName(exam, p, call),
-                                 " in a group that it never closed: it was never launched")};
+      return Misuse{
+          p, &StartOfGroup(process, call),
+          absl::StrCat("opened a group that it never closed, so that its ", CallName(exam, p, call),
+                       " at ", SiteLine(exam, exam.sites.OfCall(p, call)),
+                       " was never launched: the group begins")};
   }
   return std::nullopt;
 }
@@ -121,19 +136,24 @@ Finding Of(const Examination& exam, const std::vector<Misuse>& misuses, const ch
   return finding;
 }
 
-}  // namespace
-
-std::optional<Finding> GroupMisuse(const Examination& exam, const Absence& absence) {
-  if (exam.communicator(absence.communicator).library != LIBRARY_NCCL) return std::nullopt;
+// On a communicator, up to a position at which its members part.
+std::vector<Misuse> MisusesOn(const Examination& exam, int communicator, std::int64_t position) {
   std::vector<Misuse> misuses;
-  for (const Participant& member : exam.communicator(absence.communicator).members) {
+  for (const Participant& member : exam.communicator(communicator).members) {
     if (member.process < 0 || member.handle < 0) continue;
     std::optional<Misuse> misuse = UseAfterDestroy(exam, member.process, member.handle);
     if (!misuse.has_value()) misuse = BrokenGroup(exam, member.process, member.handle);
-    if (!misuse.has_value() && EndPosition(exam.job, member) <= absence.position)
+    if (!misuse.has_value() && EndPosition(exam.job, member) <= position)
       misuse = EndWithoutStart(exam, member.process);
     if (misuse.has_value()) misuses.push_back(*std::move(misuse));
   }
+  return misuses;
+}
+
+}  // namespace
+
+std::optional<Finding> GroupMisuse(const Examination& exam, const Absence& absence) {
+  const std::vector<Misuse> misuses = MisusesOn(exam, absence.communicator, absence.position);
   if (misuses.empty()) return std::nullopt;
   Finding finding = Of(exam, misuses, "error");
   finding.set_communicator(exam.communicator(absence.communicator).name);
@@ -142,12 +162,22 @@ std::optional<Finding> GroupMisuse(const Examination& exam, const Absence& absen
   return finding;
 }
 
+std::optional<Finding> MisuseBeforeDivergence(const Examination& exam,
+                                              const Divergence& divergence) {
+  const std::vector<Misuse> misuses = MisusesOn(exam, divergence.communicator, divergence.position);
+  if (misuses.empty() || divergence.all_completed) return RaceOfThreads(exam, divergence);
+  Finding finding = Of(exam, misuses, "error");
+  finding.set_communicator(exam.communicator(divergence.communicator).name);
+  finding.set_position(divergence.position);
+  AddLastCommonCall(exam, divergence.communicator, divergence.position, &finding);
+  return finding;
+}
+
 std::optional<Finding> MisuseQuietly(const Examination& exam) {
   std::vector<Misuse> misuses;
   for (const int p : exam.processes()) {
     const Process& process = exam.process(p);
     for (std::size_t handle = 0; handle < process.communicators.size(); ++handle) {
-      if (process.communicators[handle].library != LIBRARY_NCCL) continue;
       std::optional<Misuse> misuse = UseAfterDestroy(exam, p, static_cast<int>(handle));
       if (!misuse.has_value()) continue;
       misuses.push_back(*std::move(misuse));

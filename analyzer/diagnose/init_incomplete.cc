@@ -1,7 +1,7 @@
 // init_incomplete: a rendezvous, or the construction of a group, that not all ranks joined, or that
 // failed on some.
 #include <algorithm>
-#include <iterator>
+#include <map>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
@@ -40,28 +40,73 @@ std::vector<int> StillIn(const Examination& exam, const Start& start) {
   return some_out ? inside : std::vector<int>{};
 }
 
-// Whose part is in the traces, up to now.
-bool IsVisible(const Examination& exam, int rank) {
-  return std::any_of(exam.processes().begin(), exam.processes().end(), [&](int p) {
-    return exam.process(p).rank == rank && !BreaksOff(exam.job, p);
-  });
+bool Has(const std::vector<int>& numbers, int number) {
+  return std::count(numbers.begin(), numbers.end(), number) != 0;
 }
 
-// Those absent that can be named: who is visible, and who is not if it can be nobody else.
-std::vector<int> NamedAbsent(const Examination& exam, const Start& start) {
-  std::vector<int> visible;
-  std::copy_if(start.absent.begin(), start.absent.end(), std::back_inserter(visible),
-               [&](int rank) { return IsVisible(exam, rank); });
-  const bool only_one = visible.empty() && start.absent.size() == 1 && start.unnamed == 0;
-  const bool cut =
-      only_one && std::any_of(exam.processes().begin(), exam.processes().end(),
-                              [&](int p) { return exam.process(p).rank == start.absent.front(); });
-  return only_one && !cut ? start.absent : visible;
+// The other construction in which an absent rank waits, where the two miss each other: they mean
+// the same group, and differ in its id or size. Null = there is none.
+const Start* TheirOwn(const Examination& exam, const Start& start, int p) {
+  for (const Start& other : exam.starts) {
+    if (&other == &start || other.communicator < 0 || start.communicator < 0) continue;
+    const bool in_it =
+        std::any_of(other.calls.begin(), other.calls.end(), [&](const StartCall& of) {
+          return of.process == p && IsUnfinished(exam.process(p), *of.call);
+        });
+    if (!in_it) continue;
+    const Communicator &a = exam.communicator(start.communicator),
+                       &b = exam.communicator(other.communicator);
+    const bool miss = std::any_of(start.calls.begin(), start.calls.end(), [&](const StartCall& of) {
+      return Has(other.absent, exam.process(of.process).rank);
+    });
+    if (miss || a.digest == b.digest || (!a.name.empty() && a.name == b.name)) return &other;
+  }
+  return nullptr;
+}
+
+struct Absentees {
+  std::vector<int> named;      // ranks
+  bool all_elsewhere = false;  // they wait in other calls: their waits are to be followed
+};
+
+// Those absent that can be named: who is visible and waits nowhere else, and who is not visible if
+// it can be nobody else.
+Absentees NamedAbsent(const Examination& exam, const Start& start) {
+  Absentees absentees;
+  std::vector<int> elsewhere, larger, smaller;
+  for (const int p : exam.processes()) {
+    const int rank = exam.process(p).rank;
+    if (!Has(start.absent, rank) || BreaksOff(exam.job, p)) continue;
+    const Start* own = TheirOwn(exam, start, p);
+    if (own != nullptr) {
+      (own->calls.size() > start.calls.size() ? larger : smaller).push_back(rank);
+      if (own->calls.size() == start.calls.size()) {
+        for (const StartCall& of : start.calls)
+          smaller.push_back(exam.process(of.process).rank);
+      }
+    } else if (exam.waits.Waiting(p, start.communicator)) {
+      elsewhere.push_back(rank);
+    } else {
+      absentees.named.push_back(rank);
+    }
+  }
+  if (absentees.named.empty()) absentees.named = smaller;
+  if (!absentees.named.empty()) {
+    std::sort(absentees.named.begin(), absentees.named.end());
+    return absentees;
+  }
+  absentees.all_elsewhere = !elsewhere.empty() || !larger.empty();
+  const bool only_one = start.absent.size() == 1 && start.unnamed == 0;
+  const bool has_trace = std::any_of(exam.processes().begin(), exam.processes().end(), [&](int p) {
+    return Has(start.absent, exam.process(p).rank);
+  });
+  if (only_one && !has_trace) absentees.named = start.absent;
+  return absentees;
 }
 
 struct Parts {
-  std::vector<int> absent;          // ranks
-  std::vector<int> failed, inside;  // processes
+  std::vector<int> absent;                     // ranks
+  std::vector<int> failed, inside, differing;  // processes
 };
 
 std::vector<int> RanksOfProcesses(const Examination& exam, const std::vector<int>& processes) {
@@ -115,7 +160,7 @@ void AddAbsent(const Examination& exam, const Start& start, Finding* finding) {
 Finding Incomplete(const Examination& exam, const Start& start, const Parts& parts) {
   Finding finding = NewFinding("init_incomplete", "error");
   std::vector<int> ranks = parts.absent;
-  for (const std::vector<int>& of : {parts.failed, parts.inside}) {
+  for (const std::vector<int>& of : {parts.failed, parts.inside, parts.differing}) {
     const std::vector<int> more = RanksOfProcesses(exam, of);
     ranks.insert(ranks.end(), more.begin(), more.end());
   }
@@ -137,6 +182,15 @@ Finding Incomplete(const Examination& exam, const Start& start, const Parts& par
   if (!parts.failed.empty()) {
     finding.set_message(absl::StrCat(RankWords(Ranks(finding)), " failed in ", name, ": ",
                                      FailedWords(exam, start, parts.failed.front())));
+  } else if (!parts.differing.empty()) {
+    finding.set_message(absl::StrCat(RankWords(Ranks(finding)),
+                                     Verb(Ranks(finding), " asks", " ask"), " in ", name,
+                                     " for another size than others"));
+    for (const StartCall& of : start.calls) {
+      if (finding.why_size() < 16)
+        finding.add_why(absl::StrCat("rank ", exam.process(of.process).rank, " asks for ",
+                                     of.call->count, " ranks"));
+    }
   } else if (!parts.inside.empty()) {
     finding.set_message(absl::StrCat(RankWords(Ranks(finding)), Verb(Ranks(finding), " is", " are"),
                                      " still in ", name, ", which others have left"));
@@ -157,22 +211,49 @@ Finding Incomplete(const Examination& exam, const Start& start, const Parts& par
   return finding;
 }
 
+// Members that ask for another size than most; in a tie all.
+std::vector<int> OtherSizes(const Start& start) {
+  std::map<std::uint64_t, std::vector<int>> by_size;
+  for (const StartCall& of : start.calls)
+    by_size[of.call->count].push_back(of.process);
+  std::size_t most = 0;
+  for (const auto& [size, processes] : by_size)
+    most = std::max(most, processes.size());
+  const auto largest = std::count_if(by_size.begin(), by_size.end(),
+                                     [&](const auto& of) { return of.second.size() == most; });
+  std::vector<int> others;
+  for (const auto& [size, processes] : by_size) {
+    if (largest > 1 || processes.size() < most)
+      others.insert(others.end(), processes.begin(), processes.end());
+  }
+  return others;
+}
+
 }  // namespace
 
 std::vector<Finding> InitIncomplete(const Examination& exam) {
+  std::vector<Finding> unnamed;  // a construction whose absent ranks can be named tells more
   for (const Start& start : exam.starts) {
     Parts parts;
     parts.failed = FailedIn(exam, start);
     if (!parts.failed.empty()) return {Incomplete(exam, start, parts)};
     if (!exam.Definite(start)) continue;
-    if (!start.absent.empty() || start.unnamed > 0) {
-      parts.absent = NamedAbsent(exam, start);
+    if (start.sizes_differ) {
+      parts.differing = OtherSizes(start);
       return {Incomplete(exam, start, parts)};
+    }
+    if (!start.absent.empty() || start.unnamed > 0) {
+      const Absentees absentees = NamedAbsent(exam, start);
+      if (absentees.all_elsewhere) continue;
+      parts.absent = absentees.named;
+      if (!parts.absent.empty()) return {Incomplete(exam, start, parts)};
+      if (unnamed.empty()) unnamed.push_back(Incomplete(exam, start, parts));
+      continue;
     }
     parts.inside = StillIn(exam, start);
     if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
   }
-  return {};
+  return unnamed;
 }
 
 }  // namespace rollcall::analyzer

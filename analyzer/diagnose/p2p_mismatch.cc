@@ -1,5 +1,5 @@
 // p2p_mismatch: a send and a receive of one pair differ in tag, size or type, and one of them does
-// not end; or, under NCCL, both ended although one moved more bytes than the other.
+// not end; or both ended although one moved more bytes than the other.
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/kinds.h"
@@ -92,14 +92,12 @@ std::optional<Finding> P2pMismatch(const Examination& exam) {
 
 std::optional<Finding> P2pSilentMismatch(const Examination& exam) {
   for (const int p : exam.processes()) {
-    const Process& process = exam.process(p);
     for (const PairEnd& end : exam.pairs.Of(p)) {
       const CallRef mine{p, end.call};
       const Call& call = CallOf(exam, mine);
-      // Gloo takes a shorter message for a larger receive as it is.
       if (end.other.call < 0 || exam.ShapeOf(p, call).operation != OPERATION_SEND ||
-          !IsKernel(process, process.shapes[call.shape]) || !exam.pairs.Complete(p) ||
-          !exam.pairs.Complete(end.other.process) || call.state != CallState::kCompleted ||
+          !exam.pairs.Complete(p) || !exam.pairs.Complete(end.other.process) ||
+          call.state != CallState::kCompleted ||
           CallOf(exam, end.other).state != CallState::kCompleted)
         continue;
       const auto [a, b] = InOrder(exam, mine, end.other);

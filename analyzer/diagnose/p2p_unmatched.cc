@@ -43,7 +43,48 @@ Finding Unmatched(const Examination& exam, int p, const PairEnd& end) {
   return finding;
 }
 
+// Its partner has no trace, or one that breaks off: nobody who is visible broke step.
+bool WaitsForUnseen(const Examination& exam, int p, const PairEnd& end) {
+  const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
+  return IsUnfinished(exam.process(p), call) && end.other.call < 0 && call.peer >= 0 &&
+         !exam.waits.Queued(p, end.call) && (end.partner < 0 || BreaksOff(exam.job, end.partner));
+}
+
+int RankOfPartner(const Examination& exam, int p, const Call& call) {
+  const Process& process = exam.process(p);
+  const int handle = exam.ShapeOf(p, call).communicator;
+  const Communicator& of =
+      exam.communicator(process.communicators[static_cast<std::size_t>(handle)].communicator);
+  for (const Participant& member : of.members) {
+    if (member.rank == call.peer) return exam.RankOf(member);
+  }
+  return call.peer;
+}
+
 }  // namespace
+
+std::optional<Finding> UnseenPartner(const Examination& exam) {
+  for (const int p : exam.processes()) {
+    if (!exam.StuckForGood(p)) continue;
+    for (const PairEnd& end : exam.pairs.Of(p)) {
+      if (!WaitsForUnseen(exam, p, end)) continue;
+      const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
+      const int partner = RankOfPartner(exam, p, call);
+      Finding finding = NewFinding("missing_rank", "error");
+      AddVictims(exam, &finding);
+      AddCallAndSite(exam, p, call, &finding);
+      finding.set_message(
+          absl::StrCat("rank ", exam.process(p).rank, " waits in ", CallName(exam, p, call), " at ",
+                       SiteLine(exam, exam.sites.OfCall(p, call)), " for rank ", partner,
+                       ", whose part is not visible here: no rank that is visible broke step"));
+      finding.set_advice(absl::StrCat("Add the whole trace of rank ", partner,
+                                      " and analyze again. A rank that died before its first call "
+                                      "leaves no trace: look at its output."));
+      return finding;
+    }
+  }
+  return std::nullopt;
+}
 
 std::optional<Finding> P2pUnmatched(const Examination& exam) {
   for (const int p : exam.processes()) {

@@ -25,12 +25,13 @@ void AddUp(const Job& job, Start* start) {
       std::max(start->size, static_cast<int>(std::min<std::uint64_t>(*sizes.rbegin(), 1U << 24)));
   start->sizes_differ = sizes.size() > 1;
   if (start->communicator >= 0) {
+    std::set<int> here;
+    for (const StartCall& of : start->calls)
+      here.insert(of.process);
     for (const Participant& member :
          job.communicators[static_cast<std::size_t>(start->communicator)].members) {
-      const bool here =
-          std::any_of(start->calls.begin(), start->calls.end(),
-                      [&](const StartCall& of) { return of.process == member.process; });
-      if (!here && member.global_rank >= 0) start->absent.push_back(member.global_rank);
+      if (here.count(member.process) == 0 && member.global_rank >= 0)
+        start->absent.push_back(member.global_rank);
     }
     start->unnamed = std::max(0, start->size - static_cast<int>(start->calls.size()) -
                                      static_cast<int>(start->absent.size()));

@@ -16,6 +16,21 @@ std::vector<Outcome> Matching::Activate(int index, std::int64_t ns) {
   return of.position >= 0 ? MeetAtPosition(index) : MeetPartner(index);
 }
 
+std::vector<Outcome> Matching::MakeRoom(int communicator, int rank, std::int64_t position) {
+  std::vector<Outcome> outcomes;
+  std::vector<std::vector<int>>& positions = meeting(communicator).positions;
+  for (int index = static_cast<int>(items_.size()) - 1; index >= 0; --index) {
+    Item& of = item(index);
+    if (of.communicator != communicator || of.rank != rank || of.position < position || of.ended)
+      continue;
+    const auto at = static_cast<std::size_t>(of.position++);
+    if (at >= positions.size() || std::erase(positions[at], index) == 0) continue;
+    for (const Outcome& outcome : MeetAtPosition(index))
+      outcomes.push_back(outcome);
+  }
+  return outcomes;
+}
+
 void Matching::EndProcess(int process) {
   for (Item& of : items_)
     of.dead = of.dead || (of.process == process && !of.ended);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -46,6 +47,8 @@ struct Meeting {
   std::vector<std::vector<int>> positions;
   // (source, destination, tag) -> sends and receives that wait, in order.
   std::map<std::tuple<int, int, std::int64_t>, std::pair<std::deque<int>, std::deque<int>>> pairs;
+  // Position and rank of those whom a shrink leaves out.
+  std::set<std::pair<std::int64_t, int>> excluded;
 };
 
 class Matching {
@@ -71,6 +74,9 @@ class Matching {
   // The turn of an item has come. What that decides, of it and of others; forced ones decide
   // themselves.
   std::vector<Outcome> Activate(int index, std::int64_t ns);
+  // A shrink leaves the rank out: its calls from that position on come one later. What that
+  // decides.
+  std::vector<Outcome> MakeRoom(int communicator, int rank, std::int64_t position);
 
  private:
   std::vector<Outcome> MeetAtPosition(int index);

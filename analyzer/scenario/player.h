@@ -94,6 +94,7 @@ class Player {
   void OpenGroup(Strand& strand);
   std::size_t Enter(Strand& strand, int index);
   void Collective(Strand& strand, const Statement& statement, std::size_t call);
+  void Exclude(int communicator, int rank, std::int64_t position);
   void Submit(Strand& strand, const Statement& statement, std::size_t call, int item);
   void Force(Strand& strand, const Statement& statement, std::size_t call, int item);
   void CloseGroup(Strand& strand, const Statement& statement);

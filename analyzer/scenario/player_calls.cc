@@ -140,7 +140,14 @@ void Player::Collective(Strand& strand, const Statement& statement, std::size_t 
       return;
     }
   }
-  if (!to_peer) item.position = guest(p).next_position[static_cast<std::size_t>(handle)]++;
+  if (!to_peer) {
+    std::int64_t& next = guest(p).next_position[static_cast<std::size_t>(handle)];
+    while (matching_.meeting(item.communicator).excluded.count({next, item.rank}) != 0)
+      ++next;
+    item.position = next++;
+    for (const int rank : statement.without)
+      Exclude(item.communicator, rank, item.position);
+  }
   const int added = matching_.AddItem(item);
   if (statement.forced != Forced::kNo && statement.forced != Forced::kQueued) {
     Force(strand, statement, call, added);
@@ -148,6 +155,21 @@ void Player::Collective(Strand& strand, const Statement& statement, std::size_t 
     Submit(strand, statement, call, added);
   }
   Settle();
+}
+
+// A shrink is a position of its survivors only: whoever is left out passes over it.
+void Player::Exclude(int communicator, int rank, std::int64_t position) {
+  Meeting& meeting = matching_.meeting(communicator);
+  if (!meeting.excluded.insert({position, rank}).second) return;
+  for (std::size_t p = 0; p < guests_.size(); ++p) {
+    for (std::size_t handle = 0; handle < guests_[p].meetings.size(); ++handle) {
+      const bool is_it = guests_[p].meetings[handle] == communicator &&
+                         meeting.actors[static_cast<std::size_t>(rank)] == play_.processes[p].actor;
+      if (is_it && guests_[p].next_position[handle] > position) ++guests_[p].next_position[handle];
+    }
+  }
+  for (const Outcome& outcome : matching_.MakeRoom(communicator, rank, position))
+    outcomes_.push_back(outcome);
 }
 
 void Player::Submit(Strand& strand, const Statement& statement, std::size_t call, int item) {

@@ -93,7 +93,10 @@ void WaitBuilder::AddTurns(int index) {
     const bool kernel = IsKernel(of, shape);
     const bool finalizes = shape.operation == OPERATION_FINALIZE;
     Edge(pending.end, pending.turn);
-    if (!kernel && !finalizes) continue;
+    if (!kernel && !finalizes) {
+      turns_that_came_.insert(pending.turn);
+      continue;
+    }
     const auto host = static_cast<std::size_t>(waits_.Hosts(index).of_shape[call.shape]);
     if (kernel && call.started_ns == 0 && call.group != 0 &&
         waits_.Hosts(index).hosts[host].open_groups > 0) {
@@ -118,6 +121,7 @@ void WaitBuilder::AddTurns(int index) {
     };
     if (kernel && shape.stream > 0) join(true, shape.stream);
     join(false, shape.communicator);
+    if (!pending.queued) turns_that_came_.insert(pending.turn);
   }
 }
 
@@ -147,6 +151,11 @@ int WaitBuilder::NodeOfMember(int communicator, const Participant& member, std::
   return waits_.Find(member.process, call - of.calls.data())->turn;
 }
 
+// A turn that has come is no reason to wait.
+bool WaitBuilder::IsBusy(int node) const {
+  return turns_that_came_.count(node) == 0;
+}
+
 int WaitBuilder::MeetingOf(int communicator, const Call& call, const Shape& shape, int rank) {
   const Communicator& of = job_.communicators[static_cast<std::size_t>(communicator)];
   const std::vector<Participant>& members = of.members;
@@ -154,14 +163,12 @@ int WaitBuilder::MeetingOf(int communicator, const Call& call, const Shape& shap
   bool root_only = false;
   if (IsFirstToRoot(shape.operation) && shape.root.has_value() && *shape.root != rank) {
     // Who takes from the root waits for it first of all.
-    for (const Participant& member : members) {
-      if (member.rank != *shape.root) continue;
-      const int node = NodeOfMember(communicator, member, call.position, finalizes);
-      const Call* at = CallAt(job_, member, call.position);
-      const Waits::Pending* pending =
-          at == nullptr ? nullptr
-                        : waits_.Find(member.process, at - process(member.process).calls.data());
-      root_only = node >= 0 && (pending == nullptr || pending->queued);
+    const auto root = std::lower_bound(
+        members.begin(), members.end(), *shape.root,
+        [](const Participant& member, int wanted) { return member.rank < wanted; });
+    if (root != members.end() && root->rank == *shape.root) {
+      const int node = NodeOfMember(communicator, *root, call.position, finalizes);
+      root_only = node >= 0 && IsBusy(node);
     }
   }
   const auto [found, is_new] =
@@ -170,12 +177,11 @@ int WaitBuilder::MeetingOf(int communicator, const Call& call, const Shape& shap
   if (!is_new) return meeting.node;
   meeting.node = waits_.graph_.Add(Needs::kAll, false);
   for (const Participant& member : members) {
-    if (of.Excludes(member.rank, call.position) || (root_only && member.rank != *shape.root))
-      continue;
+    if (of.Excludes(member.rank, call.position)) continue;
     const int node = NodeOfMember(communicator, member, call.position, finalizes);
     if (node < 0) continue;
-    Edge(meeting.node, node);
-    meeting.targets.emplace_back(node, member.process);
+    if (!root_only || member.rank == *shape.root) Edge(meeting.node, node);
+    if (IsBusy(node)) meeting.targets.push_back({node, member.process});
   }
   return meeting.node;
 }
@@ -190,13 +196,17 @@ const WaitBuilder::Meeting* WaitBuilder::FindMeeting(int communicator,
 }
 
 int WaitBuilder::StartMeeting(const Start& start) {
-  const int node = waits_.graph_.Add(Needs::kAll, false);
+  const auto [found, is_new] = starts_met_.try_emplace(&start, 0);
+  if (!is_new) return found->second;
+  const int node = found->second = waits_.graph_.Add(Needs::kAll, false);
+  std::set<int> there;
+  for (const StartCall& of : start.calls)
+    there.insert(of.process);
+  const std::set<int> wanted(start.absent.begin(), start.absent.end());
   for (const int index : job_.incarnations[static_cast<std::size_t>(incarnation_)].processes) {
-    const bool there = std::any_of(start.calls.begin(), start.calls.end(),
-                                   [&](const StartCall& of) { return of.process == index; });
-    const bool wanted =
-        std::count(start.absent.begin(), start.absent.end(), process(index).rank) != 0;
-    if (!there && wanted && !BreaksOff(job_, index)) Edge(node, Caller(index, start.communicator));
+    if (there.count(index) == 0 && wanted.count(process(index).rank) != 0 &&
+        !BreaksOff(job_, index))
+      Edge(node, Caller(index, start.communicator));
   }
   return node;
 }
@@ -284,8 +294,12 @@ void WaitBuilder::Build() {
   for (const int index : processes)
     AddTurns(index);
   for (const int index : processes) {
-    for (const Waits::Pending& pending : waits_.pending_[static_cast<std::size_t>(index)])
+    for (Waits::Pending& pending : waits_.pending_[static_cast<std::size_t>(index)]) {
+      const std::size_t edges = waits_.graph_.edges.size();
       AddEnd(index, pending);
+      pending.alone = edges == waits_.graph_.edges.size() && !pending.queued &&
+                      pairs_.Find(index, pending.ref.call) == nullptr;
+    }
   }
 }
 

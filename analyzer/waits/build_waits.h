@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -20,7 +21,7 @@ class WaitBuilder {
   // only its root is waited for.
   struct Meeting {
     int node = 0;
-    std::vector<std::pair<int, int>> targets;  // node, process
+    std::vector<std::pair<int, int>> targets;  // of all who have not reached it: node, process
   };
   const Meeting* FindMeeting(int communicator, std::int64_t position) const;
 
@@ -32,6 +33,7 @@ class WaitBuilder {
   void AddEnd(int process, const Waits::Pending& pending);
   void AddPeer(int process, const Waits::Pending& pending, const PairEnd& end);
   void AddSync(int process, const Waits::Pending& pending);
+  bool IsBusy(int node) const;
   int MeetingOf(int communicator, const Call& call, const Shape& shape, int rank);
   int StartMeeting(const Start& start);
   // The node of what a member has to do at a position; -1 = nothing, or nothing is known.
@@ -57,6 +59,8 @@ class WaitBuilder {
   std::vector<std::vector<int>> host_nodes_;  // by process
   std::map<std::pair<int, int>, int> callers_;
   std::map<Key, Meeting> meetings_;
+  std::map<const Start*, int> starts_met_;
+  std::set<int> turns_that_came_;
   int gone_ = -1;
 };
 

@@ -25,12 +25,11 @@ Place PlaceOf(const Job& job, const CallRef& ref) {
   return {process.communicators[static_cast<std::size_t>(handle)].communicator, call.position};
 }
 
-// Members of the meeting that are still somewhere else in the circle.
-std::set<int> Absent(const WaitBuilder::Meeting& meeting, const std::vector<int>& nodes) {
+// All members that have something else to do before they reach the meeting.
+std::set<int> Absent(const WaitBuilder::Meeting& meeting) {
   std::set<int> absent;
-  for (const auto& [node, process] : meeting.targets) {
-    if (std::binary_search(nodes.begin(), nodes.end(), node)) absent.insert(process);
-  }
+  for (const auto& [node, process] : meeting.targets)
+    absent.insert(process);
   return absent;
 }
 
@@ -56,7 +55,7 @@ void NameMinority(const Job& job, const WaitBuilder& builder, Circle* circle) {
     }
     const WaitBuilder::Meeting* meeting = builder.FindMeeting(place.communicator, place.position);
     if (meeting == nullptr) continue;
-    const std::set<int> absent = Absent(*meeting, circle->nodes);
+    const std::set<int> absent = Absent(*meeting);
     if (absent.empty() || 2 * static_cast<int>(absent.size()) >= largest) continue;
     if (!few.empty() && few.size() <= absent.size()) continue;
     few = absent;
@@ -88,7 +87,13 @@ std::vector<Circle> FindCircles(const Job& job, const WaitGraph& graph,
     }
     NameMinority(job, builder, &circle);
   }
-  std::erase_if(circles, [](const Circle& circle) { return circle.calls.empty(); });
+  // Of one process alone it is no circle but damage: its calls are in the order of its own program.
+  std::erase_if(circles, [](const Circle& circle) {
+    return circle.calls.empty() ||
+           std::all_of(circle.calls.begin(), circle.calls.end(), [&](const CallRef& ref) {
+             return ref.process == circle.calls.front().process;
+           });
+  });
   std::sort(circles.begin(), circles.end(), [&](const Circle& a, const Circle& b) {
     return order(a.calls.front(), b.calls.front());
   });

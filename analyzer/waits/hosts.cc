@@ -40,6 +40,8 @@ void SetWaits(const Process& process, const std::vector<std::int64_t>& unfinishe
   const Call& open = at(tail.unfinished);
   // A call that failed has returned.
   if (open.state != CallState::kPending && tail.unfinished != tail.last) return;
+  // In the end of its groups it is in their launch: they are closed.
+  if (process.shapes[open.shape].operation == OPERATION_GROUP_END) host->open_groups = 0;
   host->waits_in = {tail.unfinished};
   for (const std::int64_t index : unfinished) {
     if (open.group != 0 && index != tail.unfinished && at(index).group == open.group)

@@ -35,18 +35,26 @@ Waits::Waits(const Job& job, int incarnation, const std::vector<Ending>& endings
   circles_ = FindCircles(job, graph_, calls, builder);
 }
 
+bool Waits::WaitsForOthers(int process, const Host& host) const {
+  return std::any_of(host.waits_in.begin(), host.waits_in.end(), [&](std::int64_t call) {
+    const Pending* pending = Find(process, call);
+    return pending == nullptr || !pending->alone;
+  });
+}
+
 bool Waits::Waiting(int process, int communicator) const {
-  bool any = false, used = false;
+  bool used = false;
   for (const Host& host : Hosts(process).hosts) {
     if (!std::binary_search(host.communicators.begin(), host.communicators.end(), communicator))
       continue;
-    if (host.waits_in.empty()) return false;
-    used = any = true;
+    if (!WaitsForOthers(process, host)) return false;
+    used = true;
   }
-  if (used) return any;
+  if (used) return true;
   const std::vector<Host>& hosts = Hosts(process).hosts;
-  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(),
-                                       [](const Host& host) { return !host.waits_in.empty(); });
+  return !hosts.empty() && std::all_of(hosts.begin(), hosts.end(), [&](const Host& host) {
+    return WaitsForOthers(process, host);
+  });
 }
 
 bool Waits::Waiting(int process) const {

@@ -33,7 +33,8 @@ class Waits {
   Waits(const Job& job, int incarnation, const std::vector<Ending>& endings,
         const std::vector<Start>& starts, const Pairs& pairs);
 
-  // Every thread that could make the process's next call on the communicator waits in a call.
+  // Every thread that could make the process's next call on the communicator waits in a call, and
+  // not for itself alone.
   bool Waiting(int process, int communicator) const;
   // Some thread waits in a call.
   bool Waiting(int process) const;
@@ -54,7 +55,9 @@ class Waits {
     CallRef ref;
     int turn = 0, end = 0;  // nodes: it is first on its stream; it has ended
     bool queued = false;
+    bool alone = false;  // nobody's part is waited for, such as in a sync with nothing queued
   };
+  bool WaitsForOthers(int process, const Host& host) const;
   const Pending* Find(int process, std::int64_t call) const;
 
   const Job& job_;
