@@ -50,10 +50,16 @@ Report CorpusCase::Without(std::size_t file) const {
   return Analyze(paths);
 }
 
-Report CorpusCase::With(std::size_t file, const std::string& bytes) const {
+// A file that is made anew, and not overwritten, waits for no disk.
+void CorpusCase::Replace(std::size_t file, const std::string& bytes) const {
+  fs::remove(PathOf(file));
   folder_.Write(images_[file].name, bytes);
+}
+
+Report CorpusCase::With(std::size_t file, const std::string& bytes) const {
+  Replace(file, bytes);
   const Report report = Analyze({folder_.path()});
-  folder_.Write(images_[file].name, images_[file].bytes);
+  Replace(file, images_[file].bytes);
   return report;
 }
 

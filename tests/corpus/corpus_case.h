@@ -33,6 +33,7 @@ class CorpusCase {
 
  private:
   std::string PathOf(std::size_t file) const;
+  void Replace(std::size_t file, const std::string& bytes) const;
   Report Analyze(const std::vector<std::string>& paths) const;
 
   std::string name_;
