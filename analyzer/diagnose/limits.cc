@@ -1,9 +1,12 @@
 #include "analyzer/diagnose/limits.h"
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
+#include "absl/strings/str_join.h"
 #include "analyzer/diagnose/absent.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/words.h"
@@ -18,6 +21,12 @@ std::vector<int> InvisibleRanks(const Examination& exam) {
   for (const int p : exam.processes()) {
     visible.insert(exam.process(p).rank);
     world = std::max(world, exam.process(p).world_size);
+  }
+  // A process may hold several ranks.
+  for (const int index : exam.communicators) {
+    for (const Participant& member : exam.communicator(index).members) {
+      if (member.handle >= 0) visible.insert(member.global_rank);
+    }
   }
   for (int rank = 0; rank < world && rank < (1 << 20); ++rank) {
     if (visible.count(rank) == 0) expected.insert(rank);
@@ -35,6 +44,34 @@ void AddWaitsUnderWay(const Examination& exam, std::vector<std::string>* limits)
   }
 }
 
+// What is wrong with files: which, of which rank, at which byte, what to do. Ranks whose files have
+// the same to say share a sentence, with a few of their names.
+void AddFiles(const Examination& exam, std::vector<std::string>* limits) {
+  struct Files {
+    std::vector<int> ranks;
+    std::set<std::string> names;
+  };
+  std::map<std::string, Files> by_sentence;
+  for (const InputFile& input : exam.job.inputs) {
+    if (input.state == "complete" || input.message.empty()) continue;
+    Files& files = by_sentence[absl::StrCat(input.state, " file: ", input.message)];
+    if (input.process >= 0 && exam.process(input.process).rank >= 0 &&
+        exam.process(input.process).incarnation == exam.incarnation)
+      files.ranks.push_back(exam.process(input.process).rank);
+    files.names.insert(input.path.substr(input.path.rfind('/') + 1));
+  }
+  for (auto& [sentence, files] : by_sentence) {
+    std::sort(files.ranks.begin(), files.ranks.end());
+    constexpr std::ptrdiff_t kMost = 3;
+    const auto most = static_cast<std::ptrdiff_t>(files.names.size());
+    const auto end = std::next(files.names.begin(), std::min(most, kMost));
+    limits->push_back(
+        absl::StrCat(files.ranks.empty() ? "" : absl::StrCat(RankWords(files.ranks), ": "),
+                     sentence, " (", absl::StrJoin(files.names.begin(), end, ", "),
+                     most > kMost ? absl::StrCat(" and ", most - kMost, " more") : "", ")"));
+  }
+}
+
 }  // namespace
 
 std::vector<std::string> Limits(const Examination& exam) {
@@ -45,25 +82,7 @@ std::vector<std::string> Limits(const Examination& exam) {
                                   Verb(invisible, "its trace", "their traces"), " to see what ",
                                   Verb(invisible, "it", "they"), " did"));
   }
-  for (const InputFile& input : exam.job.inputs) {
-    if (input.state == "complete" || input.message.empty()) continue;
-    const int rank = input.process >= 0 ? exam.process(input.process).rank : -1;
-    limits.push_back(absl::StrCat(rank >= 0 ? absl::StrCat("rank ", rank, ": ") : "", input.state,
-                                  " file: ", input.message));
-  }
-  for (const int p : exam.processes()) {
-    const Process& process = exam.process(p);
-    if (!process.recording_note.empty())
-      limits.push_back(absl::StrCat("rank ", process.rank, ": ", process.recording_note));
-    if (process.lost_rows > 0)
-      limits.push_back(
-          absl::StrCat("rank ", process.rank, ": ", process.lost_rows, " calls were not recorded"));
-  }
-  if (exam.job.incarnations.size() > 1) {
-    limits.push_back(absl::StrCat("the last of ", exam.job.incarnations.size(),
-                                  " starts of the job is judged; ",
-                                  exam.job.incarnations.size() - 1, " earlier ones are not"));
-  }
+  AddFiles(exam, &limits);
   AddWaitsUnderWay(exam, &limits);
   limits.insert(limits.end(), exam.job.notes.begin(), exam.job.notes.end());
   return limits;

@@ -11,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/words.h"
+#include "analyzer/model/global_rank.h"
 
 namespace rollcall::analyzer {
 namespace {
@@ -73,17 +74,28 @@ struct View {
   }
 };
 
+// What the environment and the process group of a rank say differently, of the first that differs.
+std::optional<Answer> Disagreement(const View& view, bool local_rank) {
+  for (const int p : view.exam.processes()) {
+    const Process& process = view.exam.process(p);
+    const std::string sentence = RankDisagreement(process);
+    if (sentence.empty() || (local_rank && !TookLocalRank(process))) continue;
+    return Answer{"confirmed", sentence};
+  }
+  return std::nullopt;
+}
+
 std::optional<Answer> RankEnvironment(const View& view) {
   if (const auto found = view.ConfirmedBy({"duplicate_rank", "world_size", "init_incomplete"}))
     return found;
   if (view.world_met())
     return Answer{"ruled_out", "all ranks of the world met, each with its own rank"};
-  return std::nullopt;
+  return Disagreement(view, false);
 }
 std::optional<Answer> LocalRank(const View& view) {
   if (view.world_met())
     return Answer{"ruled_out", "all ranks of the world met, each with its own rank"};
-  return std::nullopt;
+  return Disagreement(view, true);
 }
 std::optional<Answer> Port(const View& view) {
   if (view.world_met())

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <optional>
 
 #include "proto/fingerprint.h"
@@ -38,21 +39,27 @@ const ProgressView* FindProgress(const Member& member) {
              : &found->second;
 }
 
-// The greatest checkpoint of all members at which all hashes are equal. Prefix hashes: equal at one
-// position means equal before.
+// The greatest checkpoint of the first member at which all hashes are equal. Prefix hashes: equal
+// at one position means equal before, so each member can only lower what the others left, and needs
+// no look at what it has not got.
 std::int64_t AgreedCheckpoint(const std::vector<Member>& members) {
-  const auto first = members.front().trace->checkpoints.find(members.front().lane);
-  if (first == members.front().trace->checkpoints.end()) return 0;
-  for (auto candidate = first->second.rbegin(); candidate != first->second.rend(); ++candidate) {
-    const bool all = std::all_of(members.begin(), members.end(), [&](const Member& member) {
-      const auto lane = member.trace->checkpoints.find(member.lane);
-      if (lane == member.trace->checkpoints.end()) return false;
-      const auto found = lane->second.find(candidate->first);
-      return found != lane->second.end() && found->second == candidate->second;
-    });
-    if (all) return candidate->first;
+  using Checkpoints = std::map<std::int64_t, std::uint64_t>;
+  const auto checkpoints = [](const Member& member) -> const Checkpoints* {
+    const auto found = member.trace->checkpoints.find(member.lane);
+    return found == member.trace->checkpoints.end() ? nullptr : &found->second;
+  };
+  const Checkpoints* first = checkpoints(members.front());
+  if (first == nullptr) return 0;
+  auto candidate = first->rbegin();
+  for (const Member& member : members) {
+    const Checkpoints* of = checkpoints(member);
+    if (of == nullptr) return 0;
+    for (; candidate != first->rend(); ++candidate) {
+      const auto found = of->find(candidate->first);
+      if (found != of->end() && found->second == candidate->second) break;
+    }
   }
-  return 0;
+  return candidate == first->rend() ? 0 : candidate->first;
 }
 
 std::uint64_t HashOf(const Sequence& sequence, std::int64_t from, std::int64_t to) {
@@ -115,14 +122,14 @@ std::int64_t AgreeByRows(const std::vector<Member>& members) {
                             [&](const Member& member) { return HashAt(member, common) == hash; });
     if (!equal) return checkpoint;
   }
-  const auto element = [](const Member& member, std::int64_t position) {
-    return member.sequence->elements[position - member.sequence->first_position];
-  };
-  std::int64_t agreed = common;
-  while (agreed < end && std::all_of(members.begin(), members.end(), [&](const Member& member) {
-           return element(member, agreed) == element(members.front(), agreed);
-         })) {
-    ++agreed;
+  const std::uint64_t* expected = members.front().sequence->elements.data() +
+                                  (common - members.front().sequence->first_position);
+  std::int64_t agreed = end;
+  for (const Member& member : members) {
+    const std::uint64_t* elements =
+        member.sequence->elements.data() + (common - member.sequence->first_position);
+    agreed =
+        common + (std::mismatch(elements, elements + (agreed - common), expected).first - elements);
   }
   return std::max(agreed, checkpoint);
 }

@@ -1,6 +1,7 @@
 #include "analyzer/model/build_job.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <map>
 #include <numeric>
@@ -10,6 +11,7 @@
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
 #include "analyzer/model/agreement.h"
+#include "analyzer/model/copies.h"
 #include "analyzer/model/decode_calls.h"
 #include "analyzer/model/global_rank.h"
 #include "analyzer/model/incarnations.h"
@@ -19,29 +21,62 @@
 #include "analyzer/model/loaded_process.h"
 #include "analyzer/model/parallel.h"
 #include "analyzer/model/process_end.h"
+#include "analyzer/model/shrinks.h"
 #include "analyzer/model/wanted_rows.h"
 #include "analyzer/trace/rows.h"
 
 namespace rollcall::analyzer {
 namespace {
 
+std::string FileName(const std::string& path) {
+  return std::filesystem::path(path).filename().string();
+}
+
+std::string Some(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  const std::vector<std::string> first(
+      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMost)));
+  return absl::StrCat(absl::StrJoin(first, ", "), names.size() > kMost ? ", ..." : "");
+}
+
+// Why there is nothing to judge, and what to do.
 absl::Status NothingToRead(const Inputs& inputs, const std::vector<InputFile>& files) {
-  if (files.empty() && !inputs.missing.empty()) {
-    return absl::NotFoundError(
-        absl::StrCat(absl::StrJoin(inputs.missing, ", "), ": no such file or folder"));
+  std::vector<std::string> sentences = inputs.missing;
+  if (files.empty() && inputs.missing.empty()) {
+    std::string sentence = "no trace found: no file ends in .rollcall";
+    if (inputs.other_files != 0) {
+      absl::StrAppend(&sentence, "; ", inputs.other_files, " other ",
+                      inputs.other_files == 1 ? "file is" : "files are", " there");
+    }
+    if (!inputs.inner_folders.empty()) {
+      absl::StrAppend(&sentence, "; folders inside are not looked into, give them instead: ",
+                      Some(inputs.inner_folders));
+    }
+    absl::StrAppend(&sentence,
+                    ". Record the job with `rollcall run -o DIR -- COMMAND`, then analyze DIR");
+    sentences.push_back(sentence);
   }
-  if (files.empty()) {
-    return absl::NotFoundError(
-        "no trace found: no file ends in .rollcall. Record the job with `rollcall run -o DIR -- "
-        "COMMAND`, then analyze DIR");
-  }
+  if (files.empty()) return absl::NotFoundError(absl::StrJoin(sentences, "\n"));
   std::string message =
       absl::StrCat("no readable trace in ", files.size(), files.size() == 1 ? " file:" : " files:");
   for (std::size_t i = 0; i < files.size() && i < 5; ++i) {
     absl::StrAppend(&message, "\n  ", files[i].path, ": ", files[i].message);
   }
   if (files.size() > 5) absl::StrAppend(&message, "\n  and ", files.size() - 5, " more");
+  for (const std::string& sentence : sentences)
+    absl::StrAppend(&message, "\n  ", sentence);
   return absl::DataLossError(message);
+}
+
+void NoteInputs(const Inputs& inputs, Job& job) {
+  job.notes.insert(job.notes.end(), inputs.missing.begin(), inputs.missing.end());
+  if (inputs.repeated.empty()) return;
+  std::vector<std::string> names;
+  for (const std::string& path : inputs.repeated)
+    names.push_back(FileName(path));
+  job.notes.push_back(
+      absl::StrCat(names.size(), names.size() == 1 ? " file was" : " files were",
+                   " given more than once, by path or by link, and read once: ", Some(names)));
 }
 
 // What can be known of a process before its rows are read.
@@ -79,27 +114,30 @@ void SetEnd(LoadedProcess& loaded, const std::vector<LauncherRecord>& launchers)
     ApplyLauncherRecord(launcher, process);
 }
 
-// Rows of all processes, in parallel; those that did not reach far enough back again, as a whole.
-std::vector<Decoded> DecodeAll(std::vector<LoadedProcess>& loaded, Job& job) {
-  const std::vector<std::int64_t> wanted = WantedRows(loaded, job);
-  const auto decode = [&](const std::vector<int>& processes, const auto& rows,
-                          std::vector<Decoded>& decoded) {
-    for (const int i : processes)
+// Rows of all processes, in parallel; of those that did not reach far enough back again, more.
+std::vector<Decoded> DecodeAll(std::vector<LoadedProcess>& loaded, const RowLimits& limits,
+                               Job& job) {
+  std::vector<Decoded> decoded(loaded.size());
+  const auto decode = [&](const std::vector<std::size_t>& processes,
+                          const std::vector<std::int64_t>& wanted) {
+    for (const std::size_t i : processes)
       loaded[i].process = std::move(job.processes[i]);
     ParallelFor(processes.size(), [&](std::size_t n) {
-      const int i = processes[n];
-      decoded[i] = DecodeCalls(loaded[i], rows(i));
+      const std::size_t i = processes[n];
+      decoded[i] = DecodeCalls(loaded[i], wanted[i]);
     });
-    for (const int i : processes)
+    for (const std::size_t i : processes)
       job.processes[i] = std::move(loaded[i].process);
   };
-  std::vector<int> all(loaded.size());
-  std::iota(all.begin(), all.end(), 0);
-  std::vector<Decoded> decoded(loaded.size());
-  decode(
-      all, [&](int i) { return wanted[i]; }, decoded);
-  decode(
-      FindTooShort(loaded, decoded, wanted, job), [](int) { return kAllRows; }, decoded);
+  std::vector<std::size_t> processes(loaded.size());
+  std::iota(processes.begin(), processes.end(), std::size_t{0});
+  const std::vector<std::int64_t> wanted = WantedRows(loaded, job, limits);
+  decode(processes, wanted);
+  const std::vector<std::int64_t> again = WantedAgain(loaded, decoded, wanted, job, limits);
+  processes.erase(std::remove_if(processes.begin(), processes.end(),
+                                 [&](std::size_t i) { return again[i] <= wanted[i]; }),
+                  processes.end());
+  decode(processes, again);
   return decoded;
 }
 
@@ -137,23 +175,27 @@ void NoteRecording(const Process& process, Job& job) {
 }
 
 void NoteIncarnations(Job& job) {
+  std::vector<std::string> others;
   for (std::size_t i = 0; i + 1 < job.incarnations.size(); ++i) {
     const Incarnation& other = job.incarnations[i];
-    job.notes.push_back(absl::StrCat("an earlier start of the job is in the traces (",
-                                     other.run_id.empty() ? "" : absl::StrCat(other.run_id, ", "),
-                                     "restart ", other.restart, ", ", other.processes.size(),
-                                     other.processes.size() == 1 ? " process" : " processes",
-                                     "); the last one is judged"));
+    others.push_back(absl::StrCat(other.run_id.empty() ? "" : absl::StrCat(other.run_id, ", "),
+                                  "restart ", other.restart, ", ", other.processes.size(),
+                                  other.processes.size() == 1 ? " process" : " processes"));
   }
+  if (others.empty()) return;
+  job.notes.push_back(
+      absl::StrCat("the last of ", job.incarnations.size(),
+                   " starts of the job is judged; the earlier: ", absl::StrJoin(others, "; ")));
 }
 
 }  // namespace
 
-absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
+absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths, const RowLimits& limits) {
   const Inputs inputs = FindInputs(paths);
   std::vector<LoadedProcess> loaded(inputs.traces.size());
   ParallelFor(loaded.size(), [&](std::size_t i) { loaded[i] = Load(inputs.traces[i]); });
 
+  const std::vector<std::string> copies = LeaveOutCopies(loaded);
   std::vector<InputFile> files;
   for (const LoadedProcess& one : loaded) {
     files.push_back({one.trace.path, -1, TraceStateName(one.trace.state), one.trace.message});
@@ -164,8 +206,8 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   if (loaded.empty()) return NothingToRead(inputs, files);
 
   Job job;
-  for (const std::string& missing : inputs.missing)
-    job.notes.push_back(absl::StrCat(missing, ": no such file or folder"));
+  NoteInputs(inputs, job);
+  job.notes.insert(job.notes.end(), copies.begin(), copies.end());
   std::vector<LauncherRecord> launchers;
   for (const std::string& path : inputs.launchers) {
     absl::StatusOr<LauncherRecord> record = ReadLauncherRecord(path);
@@ -183,7 +225,8 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
     TakeHeader(loaded[i]);
     TakeProcessEvents(loaded[i]);
     SetEnd(loaded[i], launchers);
-    disagreements[i] = SetGlobalRank(loaded[i].process);
+    SetGlobalRank(loaded[i].process);
+    disagreements[i] = RankDisagreement(loaded[i].process);
   });
   std::sort(disagreements.begin(), disagreements.end());
   std::copy_if(disagreements.begin(), disagreements.end(), std::back_inserter(job.notes),
@@ -195,7 +238,7 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   for (LoadedProcess& one : loaded)
     job.processes.push_back(std::move(one.process));
   JoinCommunicators(loaded, job);
-  std::vector<Decoded> decoded = DecodeAll(loaded, job);
+  std::vector<Decoded> decoded = DecodeAll(loaded, limits, job);
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     for (const std::string& note : decoded[i].notes) {
       job.notes.push_back(absl::StrCat(Name(job.processes[i]), ": ", note));
@@ -204,6 +247,7 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths) {
   }
   SetParticipantCalls(decoded, job);
   SetAgreedPositions(loaded, decoded, job);
+  MakeRoomForShrinks(job);
   SetInputs(files, job);
   for (const Process& process : job.processes) {
     job.now_ns = std::max(job.now_ns, process.last_sign_ns);

@@ -33,22 +33,21 @@ class ShapeIndex {
   std::vector<int> dense_;
 };
 
-// The blocks that hold the newest `wanted` rows, and all rows behind the newest Progress: positions
-// are counted from there.
-std::size_t FirstBlock(const TraceFile& trace, std::int64_t wanted) {
+// The first of the newest `wanted` rows. Rows behind the newest Progress come on top, because
+// positions are counted from there, and a call that is open is never too old.
+std::int64_t FirstRow(const TraceFile& trace, std::int64_t wanted) {
   std::uint64_t next_row = 0;
   for (const auto& [lane, progress] : trace.progress)
     next_row = std::max(next_row, progress.next_row);
-  const auto behind_progress = std::upper_bound(
-      trace.call_blocks.begin(), trace.call_blocks.end(), next_row / kRollcallRows + 1,
-      [](std::uint64_t sequence, const CallBlockPlace& place) {
-        return sequence < place.sequence;
-      });
-  const std::int64_t needed =
-      std::max<std::int64_t>(trace.call_blocks.end() - behind_progress, 0) + 1;
-  const auto blocks = static_cast<std::int64_t>(trace.call_blocks.size());
-  return static_cast<std::size_t>(
-      std::max<std::int64_t>(0, blocks - needed - wanted / kRollcallRows - 1));
+  if (!trace.call_blocks.empty())  // damage may show any number
+    next_row = std::min(next_row, trace.call_blocks.back().sequence * kRollcallRows);
+  std::int64_t first = std::max<std::int64_t>(0, static_cast<std::int64_t>(next_row) - wanted);
+  for (const CallBlockPlace& place : trace.call_blocks) {
+    if (place.first_open < 0) continue;
+    const auto block = static_cast<std::int64_t>((place.sequence - 1) * kRollcallRows);
+    first = std::min(first, block + place.first_open);
+  }
+  return first;
 }
 
 class Decoder {
@@ -59,7 +58,7 @@ class Decoder {
         shapes_(loaded),
         reader_(RowReader::Open(loaded.trace.path)) {}
 
-  Decoded Decode(std::size_t first_block);
+  Decoded Decode(std::int64_t first_row, std::int64_t wanted_rows);
 
  private:
   void ReadBlocks(std::size_t first_block);
@@ -72,6 +71,7 @@ class Decoder {
   ShapeIndex shapes_;
   absl::StatusOr<RowReader> reader_;
   std::vector<CallRun> runs_;
+  std::int64_t first_row_ = 0;
   std::int64_t unknown_shapes_ = 0, unreadable_blocks_ = 0;
   bool read_definitions_again_ = false;
 };
@@ -91,9 +91,11 @@ int Decoder::ShapeOf(std::uint32_t id) {
 void Decoder::TakeRows(const CallBlockPlace& place, const std::vector<Row>& rows) {
   std::vector<Call>& calls = loaded_.process.calls;
   if (runs_.empty() || runs_.back().last_sequence + 1 != place.sequence) {
-    runs_.push_back({place.sequence, place.sequence, calls.size(), calls.size()});
+    const auto block = static_cast<std::int64_t>((place.sequence - 1) * kRollcallRows);
+    runs_.push_back({std::max(block, first_row_), place.sequence, calls.size(), calls.size()});
   }
   for (const Row& row : rows) {
+    if (row.number < first_row_) continue;
     const int shape = ShapeOf(row.shape);
     if (shape < 0) {
       ++unknown_shapes_;
@@ -174,15 +176,23 @@ void Decoder::AddMovedRows(Decoded& decoded) {
   }
 }
 
-Decoded Decoder::Decode(std::size_t first_block) {
+Decoded Decoder::Decode(std::int64_t first_row, std::int64_t wanted_rows) {
   Process& process = loaded_.process;
   const std::vector<CallBlockPlace>& blocks = loaded_.trace.call_blocks;
   Decoded decoded;
+  first_row_ = first_row;
   if (!reader_.ok()) {
     decoded.notes.push_back(std::string(reader_.status().message()));
   } else {
-    process.calls.reserve((blocks.size() - first_block) * kRollcallRows);
-    ReadBlocks(first_block);
+    const auto first_block = std::lower_bound(
+        blocks.begin(), blocks.end(), static_cast<std::uint64_t>(first_row) / kRollcallRows + 1,
+        [](const CallBlockPlace& place, std::uint64_t sequence) {
+          return place.sequence < sequence;
+        });
+    process.calls.reserve(
+        std::min<std::size_t>(static_cast<std::size_t>(blocks.end() - first_block) * kRollcallRows,
+                              static_cast<std::uint64_t>(wanted_rows) + kRollcallRows));
+    ReadBlocks(static_cast<std::size_t>(first_block - blocks.begin()));
   }
   process.first_row = process.calls.empty() ? 0 : process.calls.front().row;
   SetPositions(runs_, facts_, loaded_, decoded);
@@ -206,7 +216,7 @@ Decoded Decoder::Decode(std::size_t first_block) {
 
 Decoded DecodeCalls(LoadedProcess& loaded, std::int64_t wanted) {
   loaded.process.calls.clear();
-  return Decoder(loaded).Decode(FirstBlock(loaded.trace, wanted));
+  return Decoder(loaded).Decode(FirstRow(loaded.trace, wanted), wanted);
 }
 
 }  // namespace rollcall::analyzer

@@ -26,7 +26,8 @@ struct Decoded {
 
 constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
 
-// Fills process.calls with the newest `wanted` rows (rounded up to whole blocks), or all.
+// Fills process.calls with the newest `wanted` rows, or all; and with all rows since the oldest
+// call that is still open.
 Decoded DecodeCalls(LoadedProcess& loaded, std::int64_t wanted);
 
 }  // namespace rollcall::analyzer

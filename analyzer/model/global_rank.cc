@@ -12,18 +12,28 @@ namespace {
 struct RankVariables {
   const char* rank;
   const char* size;
+  const char* local_rank;  // "" = that launcher tells none
 };
-constexpr RankVariables kRankVariables[] = {{"RANK", "WORLD_SIZE"},
-                                            {"SLURM_PROCID", "SLURM_NTASKS"},
-                                            {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
-                                            {"PMI_RANK", "PMI_SIZE"},
-                                            {"PMIX_RANK", "PMIX_SIZE"}};
+constexpr RankVariables kRankVariables[] = {
+    {"RANK", "WORLD_SIZE", "LOCAL_RANK"},
+    {"SLURM_PROCID", "SLURM_NTASKS", "SLURM_LOCALID"},
+    {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+    {"PMI_RANK", "PMI_SIZE", ""},
+    {"PMIX_RANK", "PMIX_SIZE", ""}};
 
 std::optional<int> Number(const Process& process, const char* variable) {
   int number = 0;
   const std::string& text = process.Setting(absl::StrCat("env.", variable));
   if (text.empty() || !absl::SimpleAtoi(text, &number) || number < 0) return std::nullopt;
   return number;
+}
+
+// Those of the launcher; null when there is none.
+const RankVariables* FindVariables(const Process& process) {
+  for (const RankVariables& candidate : kRankVariables) {
+    if (Number(process, candidate.rank)) return &candidate;
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -40,41 +50,47 @@ int FirstDefaultGroup(const Process& process) {
   return named_world;
 }
 
-std::string SetGlobalRank(Process& process) {
-  const RankVariables* variables = nullptr;
-  for (const RankVariables& candidate : kRankVariables) {
-    if (Number(process, candidate.rank)) {
-      variables = &candidate;
-      break;
-    }
-  }
-  const int group = FirstDefaultGroup(process);
-  if (group >= 0) {
+void SetGlobalRank(Process& process) {
+  const RankVariables* variables = FindVariables(process);
+  if (const int group = FirstDefaultGroup(process); group >= 0) {
     const CommunicatorHandle& handle = process.communicators[group];
     process.rank = handle.rank;
     process.world_size = handle.size;
     process.rank_source = "process group";
-    if (variables == nullptr) return "";
-    const int in_environment = *Number(process, variables->rank);
-    if (in_environment == process.rank) return "";
-    return absl::StrCat("process ", process.pid, " on ", process.host, " is rank ", process.rank,
-                        " of its process group, but ", variables->rank, "=", in_environment,
-                        " in its environment");
+    return;
   }
   if (variables != nullptr) {
     process.rank = *Number(process, variables->rank);
     process.world_size = Number(process, variables->size).value_or(-1);
     process.rank_source = variables->rank;
-    return "";
+    return;
   }
   for (const CommunicatorHandle& handle : process.communicators) {
     if ((handle.flags & FLAG_INTERNAL) != 0) continue;
     process.rank = handle.rank;
     process.world_size = handle.size;
     process.rank_source = "communicator";
-    return "";
+    return;
   }
-  return "";
+}
+
+std::string RankDisagreement(const Process& process) {
+  const RankVariables* variables = FindVariables(process);
+  if (variables == nullptr || FirstDefaultGroup(process) < 0) return "";
+  const int told = *Number(process, variables->rank);
+  if (told == process.rank) return "";
+  return absl::StrCat(
+      "process ", process.pid, " on ", process.host, " is rank ", process.rank,
+      " of its process group, but ", variables->rank, "=", told, " in its environment",
+      TookLocalRank(process) ? absl::StrCat(": it took ", variables->local_rank, " for its rank")
+                             : "");
+}
+
+bool TookLocalRank(const Process& process) {
+  const RankVariables* variables = FindVariables(process);
+  if (variables == nullptr || FirstDefaultGroup(process) < 0) return false;
+  return Number(process, variables->rank) != process.rank &&
+         Number(process, variables->local_rank) == process.rank;
 }
 
 }  // namespace rollcall::analyzer

@@ -8,12 +8,19 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/model/global_rank.h"
+#include "analyzer/model/held_ranks.h"
 
 namespace rollcall::analyzer {
 namespace {
 
+// Of all communicators together, most of them absent: 16,384 ranks in 200 groups each.
+constexpr int kMostMembersOfJob = 4'000'000;
+constexpr int kSmall = 64;
+
 struct Claim {
   int process = 0, handle = 0;
+  int global_rank = -1;
+  int creation = 0;
 };
 // Digest 0: nothing but the path or the name tells which group it is.
 using Key = std::tuple<int, std::uint64_t, std::string, int>;
@@ -26,7 +33,7 @@ Key KeyOf(const Claim& claim, const Job& job) {
   const CommunicatorHandle& handle = HandleOf(claim, job);
   const std::string& path = handle.store_path.empty() ? handle.name : handle.store_path;
   return {job.processes[claim.process].incarnation, handle.digest, handle.digest == 0 ? path : "",
-          handle.occurrence};
+          claim.creation};
 }
 
 // rank in the communicator -> claims by global rank
@@ -43,11 +50,11 @@ bool IsContested(const std::map<int, std::vector<Claim>>& by_rank) {
 }
 
 // Two processes of one global rank are duplicates, not members of different groups.
-bool HasDuplicateProcess(const std::map<int, std::vector<Claim>>& by_rank, const Job& job) {
+bool HasDuplicateProcess(const std::map<int, std::vector<Claim>>& by_rank) {
   for (const auto& [rank, claims] : by_rank) {
     std::set<int> global;
     for (const Claim& claim : claims) {
-      if (!global.insert(job.processes[claim.process].rank).second) return true;
+      if (!global.insert(claim.global_rank).second) return true;
     }
   }
   return false;
@@ -71,7 +78,7 @@ std::vector<std::vector<Claim>> SplitByOrder(const std::map<int, std::vector<Cla
 std::vector<std::vector<Claim>> Split(const std::vector<Claim>& claims,
                                       const std::vector<LoadedProcess>& loaded, const Job& job) {
   const auto by_rank = ByRank(claims, job);
-  if (!IsContested(by_rank) || HasDuplicateProcess(by_rank, job)) return {claims};
+  if (!IsContested(by_rank) || HasDuplicateProcess(by_rank)) return {claims};
   const auto partition = [&](auto property) {
     std::map<decltype(property(claims.front())), std::vector<Claim>> parts;
     for (const Claim& claim : claims)
@@ -106,7 +113,7 @@ bool IsNumber(const std::string& name) {
 }
 
 void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedProcess>& loaded,
-                     Job& job) {
+                     int& room, Job& job) {
   Communicator& communicator = job.communicators.emplace_back();
   const int index = static_cast<int>(job.communicators.size()) - 1;
   std::vector<int> global_ranks;
@@ -123,7 +130,7 @@ void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedP
     communicator.is_world |= FirstDefaultGroup(process) == claim.handle;
     if (communicator.name.empty()) communicator.name = handle.name;
     if (const auto found = loaded[claim.process].members.find(claim.handle);
-        found != loaded[claim.process].members.end()) {
+        found != loaded[claim.process].members.end() && global_ranks.empty()) {
       global_ranks = found->second;
     }
   }
@@ -133,11 +140,15 @@ void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedP
   if (communicator.name.empty()) communicator.name = path;
 
   std::map<int, std::vector<Claim>> by_rank = ByRank(claims, job);
-  // A size that damage made up must not cost the memory of its members.
-  const int greatest_rank = by_rank.empty() ? -1 : by_rank.rbegin()->first;
-  communicator.size = std::max(communicator.size, greatest_rank + 1);
+  communicator.size = std::max(communicator.size, by_rank.rbegin()->first + 1);
+  // Sizes that damage made up must not cost the memory of their members.
+  if (communicator.size > room) {
+    by_rank.erase(by_rank.upper_bound(std::max(room, kSmall)), by_rank.end());
+    communicator.size = by_rank.empty() ? 0 : by_rank.rbegin()->first + 1;
+  }
+  room = std::max(0, room - communicator.size);
   const bool like_world = std::all_of(claims.begin(), claims.end(), [&](const Claim& claim) {
-    return HandleOf(claim, job).rank == job.processes[claim.process].rank &&
+    return HandleOf(claim, job).rank == claim.global_rank &&
            job.processes[claim.process].world_size == communicator.size;
   });
   for (int rank = 0; rank < communicator.size; ++rank) {
@@ -149,7 +160,7 @@ void AddCommunicator(const std::vector<Claim>& claims, const std::vector<LoadedP
       if (count != 0) {
         member.process = found->second[i].process;
         member.handle = found->second[i].handle;
-        member.global_rank = job.processes[member.process].rank;
+        member.global_rank = found->second[i].global_rank;
       } else if (communicator.is_world || like_world) {
         member.global_rank = rank;
       } else if (rank < static_cast<int>(global_ranks.size())) {
@@ -167,6 +178,12 @@ void FindProcessesOfAbsentMembers(Job& job) {
     if (process.rank >= 0)
       by_rank.try_emplace({process.incarnation, process.rank}, static_cast<int>(i));
   }
+  for (const Communicator& communicator : job.communicators) {
+    for (const Participant& member : communicator.members) {
+      if (member.process >= 0 && member.global_rank >= 0)
+        by_rank.try_emplace({communicator.incarnation, member.global_rank}, member.process);
+    }
+  }
   for (Communicator& communicator : job.communicators) {
     for (Participant& member : communicator.members) {
       if (member.process >= 0 || member.global_rank < 0) continue;
@@ -182,17 +199,21 @@ void JoinCommunicators(const std::vector<LoadedProcess>& loaded, Job& job) {
   std::map<Key, std::vector<Claim>> keys;
   std::vector<Key> order;  // as the lowest rank made them, so that reports name them in that order
   for (std::size_t process = 0; process < job.processes.size(); ++process) {
-    for (std::size_t handle = 0; handle < job.processes[process].communicators.size(); ++handle) {
-      const Claim claim{static_cast<int>(process), static_cast<int>(handle)};
+    const std::vector<int> ranks = RanksOfHandles(job.processes[process]);
+    const std::vector<int> creations = CreationsOfHandles(job.processes[process]);
+    for (std::size_t handle = 0; handle < ranks.size(); ++handle) {
+      const Claim claim{static_cast<int>(process), static_cast<int>(handle), ranks[handle],
+                        creations[handle]};
       const Key key = KeyOf(claim, job);
       std::vector<Claim>& claims = keys[key];
       if (claims.empty()) order.push_back(key);
       claims.push_back(claim);
     }
   }
+  int room = kMostMembersOfJob;
   for (const Key& key : order) {
     for (const std::vector<Claim>& group : Split(keys[key], loaded, job))
-      AddCommunicator(group, loaded, job);
+      AddCommunicator(group, loaded, room, job);
   }
   FindProcessesOfAbsentMembers(job);
 }

@@ -31,8 +31,9 @@ std::int64_t Number(const Struct& object, const char* name, std::int64_t absent)
 
 absl::StatusOr<LauncherRecord> ReadLauncherRecord(const std::string& path) {
   absl::StatusOr<FileReader> file = FileReader::Open(path);
-  if (!file.ok()) return file.status();
-  if (const absl::Status size = file->TakeSize(); !size.ok()) return size;
+  const absl::Status status = file.ok() ? file->TakeSize() : file.status();
+  if (!status.ok())
+    return absl::Status(status.code(), absl::StrCat(path, ": ", std::string(status.message())));
   constexpr std::int64_t kTooLarge = 64 << 20;
   if (file->size() > kTooLarge)
     return absl::InvalidArgumentError(absl::StrCat(path, ": too large for a record of a launcher"));
@@ -42,6 +43,11 @@ absl::StatusOr<LauncherRecord> ReadLauncherRecord(const std::string& path) {
   if (!google::protobuf::util::JsonStringToMessage(text, &object).ok()) {
     return absl::InvalidArgumentError(
         absl::StrCat(path, ": not a record of a launcher: it is no JSON object"));
+  }
+  if (Field(object, "host").kind_case() != Value::kStringValue ||
+      Field(object, "processes").kind_case() != Value::kListValue) {
+    return absl::InvalidArgumentError(
+        absl::StrCat(path, ": not a record of a launcher: it names no host and no processes"));
   }
   LauncherRecord record;
   record.host = Field(object, "host").string_value();

@@ -44,16 +44,15 @@ std::optional<std::int64_t> StartOfRun(const CallRun& run, const std::optional<A
                                        const std::optional<std::int64_t>& behind_last_run,
                                        bool rows_were_lost, const std::vector<Call>& calls,
                                        const std::vector<std::int64_t>& indices) {
-  if (run.first_sequence == 1) return 0;
+  if (run.first_row == 0) return 0;
   // Between two runs blocks are missing. When rows were lost, nobody can tell how many calls of
   // this communicator were in them; else they were not seen yet, and must not be passed over.
   const std::optional<std::int64_t> on_from_there = rows_were_lost ? behind_last_run : std::nullopt;
   if (!anchor) return on_from_there;
-  const auto first_row = static_cast<std::int64_t>((run.first_sequence - 1) * kRollcallRows);
   const auto end_row = static_cast<std::int64_t>(run.last_sequence * kRollcallRows);
   if (anchor->next_row > end_row) return std::nullopt;
-  if (anchor->next_row == first_row) return anchor->count;
-  if (anchor->next_row < first_row) return on_from_there;
+  if (anchor->next_row == run.first_row) return anchor->count;
+  if (anchor->next_row < run.first_row) return on_from_there;
   const auto covered = std::count_if(indices.begin(), indices.end(), [&](std::int64_t index) {
     return calls[index].row < anchor->next_row;
   });

@@ -12,7 +12,8 @@ namespace rollcall::analyzer {
 
 // Calls from blocks that follow each other without a gap.
 struct CallRun {
-  std::uint64_t first_sequence = 0, last_sequence = 0;
+  std::int64_t first_row = 0;  // from here on all rows are there
+  std::uint64_t last_sequence = 0;
   std::size_t begin = 0, end = 0;  // in Process::calls
 };
 

@@ -1,19 +1,12 @@
 #include "analyzer/model/wanted_rows.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include "analyzer/model/agreement.h"
 
 namespace rollcall::analyzer {
 namespace {
-
-// Below this all rows of the job are decoded, so that call sites of agreeing calls can be compared
-// too.
-constexpr std::int64_t kAllRowsOfJob = 4'000'000;
-// In front of what parts, per process.
-constexpr std::int64_t kWindow = 4096;
-// Of all processes together; with 10,000 ranks the window shrinks.
-constexpr std::int64_t kWindowsOfJob = 16'000'000;
 
 std::int64_t RowsOf(const LoadedProcess& loaded) {
   return static_cast<std::int64_t>(loaded.trace.call_blocks.size()) * kRollcallRows;
@@ -32,15 +25,34 @@ std::int64_t RowsBackTo(std::int64_t agreed, std::uint32_t lane, const LoadedPro
   return rows < 1e15 ? static_cast<std::int64_t>(rows) : kAllRows;
 }
 
+// Keeps memory bounded: no process has more than an equal share of what is left by those that want
+// less.
+void Bound(const std::vector<LoadedProcess>& loaded, std::int64_t most,
+           std::vector<std::int64_t>& wanted) {
+  std::vector<std::size_t> order(loaded.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto rows = [&](std::size_t i) { return std::min(wanted[i], RowsOf(loaded[i])); };
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return rows(a) < rows(b); });
+  std::int64_t left = most;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const std::int64_t share = left / static_cast<std::int64_t>(order.size() - i);
+    if (rows(order[i]) > share) wanted[order[i]] = share;
+    left -= rows(order[i]);
+  }
+}
+
 }  // namespace
 
-std::vector<std::int64_t> WantedRows(const std::vector<LoadedProcess>& loaded, const Job& job) {
+std::vector<std::int64_t> WantedRows(const std::vector<LoadedProcess>& loaded, const Job& job,
+                                     const RowLimits& limits) {
   std::int64_t all = 0;
   for (const LoadedProcess& one : loaded)
     all += RowsOf(one);
-  if (all <= kAllRowsOfJob) return std::vector<std::int64_t>(loaded.size(), kAllRows);
-  const std::int64_t window = std::clamp<std::int64_t>(
-      kWindowsOfJob / static_cast<std::int64_t>(loaded.size()), 512, kWindow);
+  if (all <= limits.all_of_job) return std::vector<std::int64_t>(loaded.size(), kAllRows);
+  const std::int64_t window =
+      std::clamp<std::int64_t>(limits.windows_of_job / static_cast<std::int64_t>(loaded.size()),
+                               std::min<std::int64_t>(512, limits.window), limits.window);
   std::vector<std::int64_t> wanted(loaded.size(), window);
   for (const Communicator& communicator : job.communicators) {
     const QuickAgreement agreement = AgreeByFingerprints(communicator, loaded);
@@ -54,25 +66,26 @@ std::vector<std::int64_t> WantedRows(const std::vector<LoadedProcess>& loaded, c
       most = std::max(most, rows == kAllRows ? kAllRows : rows + window);
     }
   }
+  Bound(loaded, limits.most_of_job, wanted);
   return wanted;
 }
 
-std::vector<int> FindTooShort(const std::vector<LoadedProcess>& loaded,
-                              const std::vector<Decoded>& decoded,
-                              const std::vector<std::int64_t>& wanted, const Job& job) {
-  std::vector<int> processes;
+std::vector<std::int64_t> WantedAgain(const std::vector<LoadedProcess>& loaded,
+                                      const std::vector<Decoded>& decoded,
+                                      const std::vector<std::int64_t>& wanted, const Job& job,
+                                      const RowLimits& limits) {
+  std::vector<std::int64_t> again = wanted;
   for (const Communicator& communicator : job.communicators) {
     const QuickAgreement agreement = AgreeByFingerprints(communicator, loaded);
     if (agreement.complete) continue;
     for (const Participant& member : communicator.members) {
       if (member.handle < 0 || wanted[member.process] >= RowsOf(loaded[member.process])) continue;
       const Sequence& sequence = decoded[member.process].sequences[member.handle];
-      if (sequence.first_position > agreement.agreed) processes.push_back(member.process);
+      if (sequence.first_position > agreement.agreed) again[member.process] = kAllRows;
     }
   }
-  std::sort(processes.begin(), processes.end());
-  processes.erase(std::unique(processes.begin(), processes.end()), processes.end());
-  return processes;
+  Bound(loaded, limits.most_of_job, again);
+  return again;
 }
 
 }  // namespace rollcall::analyzer

@@ -13,9 +13,8 @@
 namespace rollcall::analyzer {
 namespace {
 
-absl::Status SystemError(const std::string& path, const char* what, int error) {
-  const std::string message =
-      absl::StrCat(path, ": ", what, ": ", std::generic_category().message(error));
+absl::Status SystemError(const char* what, int error) {
+  const std::string message = absl::StrCat(what, ": ", std::generic_category().message(error));
   return error == ENOENT ? absl::NotFoundError(message) : absl::UnavailableError(message);
 }
 
@@ -24,24 +23,20 @@ absl::Status SystemError(const std::string& path, const char* what, int error) {
 absl::StatusOr<FileReader> FileReader::Open(const std::string& path) {
   // O_NONBLOCK: opening a FIFO by mistake must not wait for its writer.
   const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  if (descriptor < 0) return SystemError(path, "cannot open", errno);
-  FileReader reader(descriptor, path);
+  if (descriptor < 0) return SystemError("cannot open", errno);
+  FileReader reader(descriptor);
   struct stat status {};
-  if (fstat(descriptor, &status) != 0) return SystemError(path, "cannot stat", errno);
-  if (!S_ISREG(status.st_mode))
-    return absl::InvalidArgumentError(absl::StrCat(path, ": not a regular file"));
+  if (fstat(descriptor, &status) != 0) return SystemError("cannot stat", errno);
+  if (!S_ISREG(status.st_mode)) return absl::InvalidArgumentError("not a regular file");
   return reader;
 }
 
 FileReader::FileReader(FileReader&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)),
-      size_(other.size_),
-      path_(std::move(other.path_)) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)), size_(other.size_) {}
 
 FileReader& FileReader::operator=(FileReader&& other) noexcept {
   std::swap(descriptor_, other.descriptor_);
   std::swap(size_, other.size_);
-  std::swap(path_, other.path_);
   return *this;
 }
 
@@ -49,10 +44,10 @@ FileReader::~FileReader() {
   if (descriptor_ >= 0) close(descriptor_);
 }
 
-absl::Status FileReader::TakeSize() {
+absl::Status FileReader::TakeSize(std::int64_t most) {
   struct stat status {};
-  if (fstat(descriptor_, &status) != 0) return SystemError(path_, "cannot stat", errno);
-  size_ = status.st_size;
+  if (fstat(descriptor_, &status) != 0) return SystemError("cannot stat", errno);
+  size_ = std::min<std::int64_t>(status.st_size, most);
   return absl::OkStatus();
 }
 

@@ -8,6 +8,7 @@
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/trace/file_reader.h"
+#include "analyzer/trace/foreign.h"
 #include "analyzer/trace/grid.h"
 #include "proto/trace_fields.h"
 
@@ -22,9 +23,44 @@ TraceFile& Refuse(TraceFile& trace, TraceState state, std::string message) {
   return trace;
 }
 
+// A sparse file may say any size. The recorder stays below 2 GiB.
+constexpr std::int64_t kMostBytes = std::int64_t{4} << 30;
+
 bool LooksLikeTrace(absl::string_view head) {
   constexpr char kHead[4] = {'\x0a', '\xfc', '\x9f', '\x00'};
   return head.substr(0, 4) == absl::string_view(kHead, std::min<std::size_t>(4, head.size()));
+}
+
+// Whether the first block of the grid is one: then the bytes in front of it were a header.
+bool HasFirstBlock(const FileReader& file) {
+  std::string block(kRollcallBlockBytes, '\0');
+  block.resize(file.Read(kRollcallHeaderBytes, block.data(), block.size()));
+  if (BlockField(block) == 0) return false;
+  BlockContents contents;
+  ParseBlock(block, contents);
+  return contents.sound;
+}
+
+void RefuseForeign(const FileReader& file, absl::string_view page, TraceFile& trace) {
+  if (HasFirstBlock(file)) {
+    trace.first_damage = 0;
+    Refuse(trace, TraceState::kDamaged,
+           "the header, at byte 0, is damaged: whose trace it is cannot be told");
+    return;
+  }
+  const std::string contents = GuessContents(page);
+  Refuse(trace, TraceState::kForeign,
+         absl::StrCat("not a trace of rollcall", contents.empty()
+                                                     ? ": it does not begin with a trace header"
+                                                     : absl::StrCat(", but ", contents)));
+}
+
+std::string VersionMessage(std::uint32_t version) {
+  return absl::StrCat("format version ", version, ", which is ",
+                      version > ROLLCALL_FORMAT_VERSION
+                          ? "newer than this rollcall, that reads version "
+                          : "older than what this rollcall reads, version ",
+                      ROLLCALL_FORMAT_VERSION, ": analyze it with the release that recorded it");
 }
 
 // The header page; false if the file is refused.
@@ -38,8 +74,7 @@ bool ReadHeaderPage(const FileReader& file, TraceFile& trace) {
     return false;
   }
   if (!LooksLikeTrace(page)) {
-    Refuse(trace, TraceState::kForeign,
-           "not a trace of rollcall: it does not begin with a trace header");
+    RefuseForeign(file, page, trace);
     return false;
   }
   if (page.size() < kRollcallHeaderBytes) {
@@ -50,14 +85,13 @@ bool ReadHeaderPage(const FileReader& file, TraceFile& trace) {
   }
   const bool whole = ParseHeader(page, trace.header);
   if (trace.header.version() == 0 || trace.header.pid() == 0) {
-    Refuse(trace, TraceState::kDamaged, "the header is damaged: the process cannot be told");
+    Refuse(trace, TraceState::kDamaged,
+           "the header, at byte 0, is damaged: whose trace it is cannot be told");
     trace.first_damage = 0;
     return false;
   }
   if (trace.header.version() != ROLLCALL_FORMAT_VERSION) {
-    Refuse(trace, TraceState::kVersion,
-           absl::StrCat("format version ", trace.header.version(), "; this rollcall reads version ",
-                        ROLLCALL_FORMAT_VERSION, ": analyze it with the release that recorded it"));
+    Refuse(trace, TraceState::kVersion, VersionMessage(trace.header.version()));
     return false;
   }
   if (!whole) {
@@ -77,10 +111,25 @@ void TakeProgress(const BlockContents& contents, TraceFile& trace) {
   }
 }
 
+// First row that was entered and has not completed; -1 = none.
+int FirstOpen(const CallColumns& calls) {
+  std::uint32_t any = 0;
+  for (std::uint32_t row = 0; row < calls.rows; ++row) {
+    any |= static_cast<std::uint32_t>(CallColumns::At(calls.completed, row) == 0 &&
+                                      CallColumns::At(calls.shape, row) != 0);
+  }
+  if (any == 0) return -1;
+  int row = 0;
+  while (CallColumns::At(calls.completed, static_cast<std::uint32_t>(row)) != 0 ||
+         CallColumns::At(calls.shape, static_cast<std::uint32_t>(row)) == 0)
+    ++row;
+  return row;
+}
+
 void Collect(BlockContents& contents, std::int64_t offset, TraceFile& trace,
              std::vector<EventSegment>& events) {
   for (const CallColumns& calls : contents.calls)
-    trace.call_blocks.push_back({calls.sequence, offset});
+    trace.call_blocks.push_back({calls.sequence, offset, FirstOpen(calls)});
   for (std::vector<CellView>& cells : contents.cells) {
     trace.cells.insert(trace.cells.end(), cells.begin(), cells.end());
   }
@@ -162,7 +211,7 @@ void FindCallBlocksAgain(const FileReader& file, TraceFile& trace) {
     BlockContents contents;
     ParseBlock(bytes, contents);
     for (const CallColumns& calls : contents.calls)
-      trace.call_blocks.push_back({calls.sequence, offset});
+      trace.call_blocks.push_back({calls.sequence, offset, FirstOpen(calls)});
   });
   SortCallBlocks(trace);
 }
@@ -170,7 +219,10 @@ void FindCallBlocksAgain(const FileReader& file, TraceFile& trace) {
 void Describe(TraceFile& trace) {
   const std::int64_t made = std::int64_t{trace.process_state.file_kib} * 1024;
   const bool off_grid = (trace.bytes - kRollcallHeaderBytes) % kRollcallHeaderBytes != 0;
-  if (trace.damaged_blocks != 0) {
+  if (trace.bytes == kMostBytes) {
+    trace.state = TraceState::kDamaged;
+    trace.message = "longer than any trace can be: only the first 4 GiB were read";
+  } else if (trace.damaged_blocks != 0) {
     trace.state = TraceState::kDamaged;
     trace.message =
         absl::StrCat(trace.damaged_blocks, trace.damaged_blocks == 1 ? " block does" : " blocks do",
@@ -213,7 +265,7 @@ TraceFile ReadTraceFile(const std::string& path) {
     return Refuse(trace, TraceState::kUnreadable, std::string(file.status().message()));
   // The header first: it tells a size that the file has already.
   if (!ReadHeaderPage(*file, trace)) return trace;
-  if (const absl::Status size = file->TakeSize(); !size.ok()) {
+  if (const absl::Status size = file->TakeSize(kMostBytes); !size.ok()) {
     return Refuse(trace, TraceState::kUnreadable, std::string(size.message()));
   }
   trace.bytes = file->size();

@@ -29,6 +29,7 @@ const char* TraceStateName(TraceState state);
 struct CallBlockPlace {
   std::uint64_t sequence = 0;
   std::int64_t offset = 0;  // of the block in the file
+  int first_open = -1;      // first row that was entered and has not completed; -1 = none
 };
 
 struct TraceFile {

@@ -116,7 +116,7 @@ TEST_CASE("the last of several elastic restarts is judged, the others are told")
   const TemporaryFolder folder;
   for (int restart = 0; restart < 2; ++restart) {
     for (int rank = 0; rank < 2; ++rank) {
-      SyntheticRank one(rank, 2);
+      SyntheticRank one(rank, 2, 10 * (restart + 1) + rank);
       one.writer().AddSetting("env.TORCHELASTIC_RUN_ID", "job7");
       one.writer().AddSetting("env.TORCHELASTIC_RESTART_COUNT", std::to_string(restart));
       one.Completed(one.Allreduce(1, 2));
@@ -163,7 +163,7 @@ TEST_CASE("groups of one name on disjoint ranks are different communicators") {
 TEST_CASE("two processes of one rank stay in one communicator") {
   const TemporaryFolder folder;
   for (int process = 0; process < 2; ++process) {
-    SyntheticRank one(0, 2);
+    SyntheticRank one(0, 2, 10 + process);
     one.Alive();
     folder.Write(std::to_string(process) + ".rollcall", one.writer().Finish());
   }

@@ -39,7 +39,9 @@ class TemporaryFolder {
 // One rank of a torch job on one machine: default group, and one Python site per line.
 class SyntheticRank {
  public:
-  SyntheticRank(int rank, int size) : rank_(rank), writer_(MakeHeader(rank)) {
+  // pid 0: one by rank. started_ns: CLOCK_MONOTONIC.
+  SyntheticRank(int rank, int size, int pid = 0, std::int64_t started_ns = 1'000'000'000)
+      : rank_(rank), writer_(MakeHeader(rank, pid, started_ns)), now_(started_ns) {
     rollcall::Communicator* world = Define().mutable_communicator();
     world->set_id(1);
     world->set_rank(rank);
@@ -97,14 +99,14 @@ class SyntheticRank {
                         writer_.Finish(max_call_blocks));
   }
 
-  static Header MakeHeader(int rank) {
+  static Header MakeHeader(int rank, int pid = 0, std::int64_t started_ns = 1'000'000'000) {
     Header header;
     header.set_host("node");
     header.set_boot_id("0b1b6b5e-0000-4000-8000-000000000000");
-    header.set_pid(static_cast<std::uint32_t>(1000 + rank));
+    header.set_pid(static_cast<std::uint32_t>(pid != 0 ? pid : 1000 + rank));
     header.set_start_ticks(5);
-    header.set_monotonic_ns(1'000'000'000);
-    header.set_realtime_ns(1'700'000'000'000'000'000);
+    header.set_monotonic_ns(static_cast<std::uint64_t>(started_ns));
+    header.set_realtime_ns(static_cast<std::uint64_t>(1'700'000'000'000'000'000 + started_ns));
     return header;
   }
 
@@ -136,7 +138,7 @@ class SyntheticRank {
   TraceWriter writer_;
   Definition definition_;
   std::set<std::uint32_t> sites_;
-  std::int64_t now_ = 1'000'000'000;
+  std::int64_t now_;
 };
 
 }  // namespace rollcall::analyzer

@@ -3,6 +3,8 @@
 #include <random>
 
 #include "analyzer/model/build_job.h"
+#include "analyzer/trace/file_reader.h"
+#include "analyzer/trace/foreign.h"
 #include "analyzer/trace/rows.h"
 #include "analyzer/trace/trace_file.h"
 #include "tests/catch.h"
@@ -124,6 +126,36 @@ TEST_CASE("files that are no traces are told apart") {
   const TraceFile trace = ReadTraceFile(folder.Write("newer.rollcall", newer));
   CHECK(trace.state == TraceState::kVersion);
   CHECK(trace.message.find("version 9") != std::string::npos);
+}
+
+TEST_CASE("a trace whose header is overwritten is damaged, not foreign") {
+  const TemporaryFolder folder;
+  std::string bytes = Example();
+  std::fill_n(bytes.begin(), 64, '#');
+  const TraceFile trace = ReadTraceFile(folder.Write("a.rollcall", bytes));
+  CHECK(trace.state == TraceState::kDamaged);
+  CHECK_FALSE(trace.usable);
+  CHECK(trace.first_damage == 0);
+}
+
+TEST_CASE("what a foreign file is, is guessed from its first bytes") {
+  CHECK(GuessContents("Epoch 3: loss 0.1\n") == "text");
+  CHECK(GuessContents("{\"a\": 1}") == "JSON");
+  CHECK(GuessContents("\x80\x02}q") == "a Python pickle (a dump of Flight Recorder?)");
+  CHECK(GuessContents("\x7f\x45LF") == "a program or library (ELF)");
+  CHECK(GuessContents("\x1f\x8b\x08") == "a gzip archive: unpack it first");
+  CHECK(GuessContents(std::string(64, '\0')).find("zeros") == 0);
+  CHECK(GuessContents("\x01\x02\x03").empty());
+  CHECK(GuessContents("").empty());
+}
+
+TEST_CASE("no more of a file is read than a trace can be long") {
+  const TemporaryFolder folder;
+  absl::StatusOr<FileReader> file =
+      FileReader::Open(folder.Write("a.rollcall", std::string(100, 'x')));
+  REQUIRE(file.ok());
+  REQUIRE(file->TakeSize(40).ok());
+  CHECK(file->size() == 40);
 }
 
 TEST_CASE("without any readable trace the error says what was found") {
