@@ -68,6 +68,7 @@ def attempt(case, warm, command, folder):
 
 
 def run(case, warm, command, root):
+    """The kind of its finding, in a list that is empty for a correct job; None when it fails. And a line about it."""
     started = time.monotonic()
     for number in range(3):
         folder = os.path.join(root, "%s.%d" % (case.name.replace("/", "_"), number))
@@ -77,14 +78,15 @@ def run(case, warm, command, root):
             break
     seconds = time.monotonic() - started
     if not found:
-        return True, "ok    %-60s %5.1f s  %s" % (case.name, seconds, result.report["verdict"])
+        kinds = [finding["kind"] for finding in result.report["findings"][:1]]
+        return kinds, "ok    %-60s %5.1f s  %s" % (case.name, seconds, result.report["verdict"])
     lines = ["FAIL  %s (%.1f s)" % (case.name, seconds)] + ["      " + text for text in found]
     lines.append("      verdict: " + result.report["verdict"])
     lines.append("      exit statuses: %s; trace in %s" % (job.statuses, job.trace))
     lines.append("      analyze said: " + (result.errors.strip() or "nothing on stderr"))
     for rank in range(case.processes):
         lines += ["      rank %d: %s" % (rank, text) for text in job.printed(rank, "error").strip().split("\n")[-3:]]
-    return False, "\n".join(lines)
+    return None, "\n".join(lines)
 
 
 def main():
@@ -106,12 +108,18 @@ def main():
     root = arguments.keep or tempfile.mkdtemp(prefix="rollcall-e2e-")
     os.makedirs(root, exist_ok=True)
     selected = [case for case in cases.GROUPS[arguments.group] if arguments.case in (None, case.name)]
-    passed = True
+    passed, told = True, []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
-        for good, text in pool.map(lambda case: run(case, warm, command, root), selected):
-            passed = passed and good
+        for kinds, text in pool.map(lambda case: run(case, warm, command, root), selected):
+            passed = passed and kinds is not None
+            told += kinds or []
             print(text, flush=True)
     warm.close()
+    # For tests/generate/kinds_table.py.
+    folder = os.path.join(arguments.build, "kinds")
+    os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(folder, "gloo.%s.%s" % (warm.torch, arguments.group)), "w", encoding="utf-8") as file:
+        file.writelines(kind + "\n" for kind in told)
     if passed and not arguments.keep:
         shutil.rmtree(root)
     return 0 if passed and selected else 1

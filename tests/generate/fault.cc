@@ -39,6 +39,7 @@ const std::vector<Fault>& Faults() {
       {"shares a device", "duplicate_device", ShareDevice},
       {"differs in environment", "env_mismatch", DifferInEnvironment},
       {"forgets gradients", "no_gradient_sync", ForgetGradients},
+      {"reduces gradients twice", "double_gradient_sync", ReduceTwice},
   };
   return faults;
 }

@@ -67,5 +67,6 @@ std::optional<Expectation> DifferInEnvironment(Builder& builder);
 
 // faults_gradients.cc: values that are silently wrong.
 std::optional<Expectation> ForgetGradients(Builder& builder);
+std::optional<Expectation> ReduceTwice(Builder& builder);
 
 }  // namespace rollcall::tests::generate

@@ -40,12 +40,17 @@ void AddTraining(Builder& builder) {
     step.push_back(Loop(random.Between(1, 3), {Step(all, {backward("train.py")})}));
   }
   std::vector<Action> reduced = {backward("train.py")};
+  const Site pass = reduced.front().site;
+  // By the framework at the line of the backward pass, or by the user behind it.
+  const bool in_backward = random.Chance(0.5);
   const int buckets = random.Between(1, 5);
   for (int i = 0; i < buckets; ++i) {
-    Action bucket = builder.Make("allreduce", "world", builder.NewSite("train.py", function));
+    Action bucket = builder.Make("allreduce", "world",
+                                 in_backward ? pass : builder.NewSite("train.py", function));
     bucket.datatype = "f32";
     bucket.redop = "sum";
     bucket.count = static_cast<std::uint64_t>(random.Between(100, 200'000));
+    bucket.in_backward = in_backward;
     reduced.push_back(bucket);
   }
   step.push_back(Step(all, std::move(reduced)));

@@ -69,6 +69,8 @@ void AddSplit(Builder& builder) {
   const Site site = builder.NewSite("groups.py", function),
              use = builder.NewSite("groups.py", function);
   const bool rest_takes_part = random.Chance(0.7);
+  // The host would wait in the split for what is queued, and for its peers, at once.
+  builder.AddSync(&builder.script().nodes, all, function);
   std::vector<Node> body;
   const std::string name = builder.NewName("part"), other = builder.NewName("part");
   builder.Add(some, {builder.Plain("split", "color=0 as " + name, site)});
@@ -94,6 +96,7 @@ void AddCreation(Builder& builder) {
   const Site site = builder.NewSite("groups.py", function);
   const Ranks ranks =
       random.Sample(builder.All(), static_cast<std::size_t>(random.Between(2, builder.world())));
+  builder.AddSync(&builder.script().nodes, builder.All(), function);
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::string word =
         name + " size=" + std::to_string(ranks.size()) + " rank=" + std::to_string(i);

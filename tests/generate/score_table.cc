@@ -3,6 +3,7 @@
 #include <iomanip>
 
 #include "tests/generate/fault.h"
+#include "tests/generate/not_asserted.h"
 
 namespace rollcall::tests::generate {
 

@@ -105,6 +105,7 @@ std::string TextOf(const Action& action) {
   if (action.thread != 0) text += " thread=" + std::to_string(action.thread);
   if (action.in_place) text += " in-place";
   if (action.async) text += " async";
+  if (action.in_backward) text += " in-backward";
   if (action.site.line != 0) text += " @" + action.site.Line();
   if (!action.site.functions.empty()) text += " in " + action.site.functions;
   if (!action.state.empty()) text += " " + action.state;

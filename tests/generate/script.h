@@ -33,7 +33,8 @@ struct Action {
   std::string communicator = "world";
   int stream = 0, thread = 0, times = 1;
   bool async = false, in_place = false;
-  std::string state;  // "!queued"
+  bool in_backward = false;  // made by the framework in a backward pass
+  std::string state;         // "!queued"
   Site site;
   std::vector<Action> members;  // of a group or capture
 
