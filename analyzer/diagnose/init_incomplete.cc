@@ -28,7 +28,8 @@ std::vector<int> FailedIn(const Examination& exam, const Start& start) {
   return failed;
 }
 
-// Those still inside, where others have come out: nobody is absent, and it is not complete.
+// Those still inside, where others have come out: nobody is absent, and it is not complete. Who is
+// not visible has been in it, too.
 std::vector<int> StillIn(const Examination& exam, const Start& start) {
   std::vector<int> inside;
   for (const StartCall& of : start.calls) {
@@ -62,6 +63,14 @@ const Start* TheirOwn(const Examination& exam, const Start& start, int p) {
     if (miss || a.digest == b.digest || (!a.name.empty() && a.name == b.name)) return &other;
   }
   return nullptr;
+}
+
+// A file that does not say whose it is: nobody without a trace can be named by elimination.
+bool HasFileOfUnknownRank(const Job& job) {
+  return std::any_of(job.inputs.begin(), job.inputs.end(), [&](const InputFile& input) {
+    if (input.state == "complete" || input.state == "foreign") return false;
+    return input.process < 0 || job.processes[static_cast<std::size_t>(input.process)].rank < 0;
+  });
 }
 
 struct Absentees {
@@ -100,7 +109,7 @@ Absentees NamedAbsent(const Examination& exam, const Start& start) {
   const bool has_trace = std::any_of(exam.processes().begin(), exam.processes().end(), [&](int p) {
     return Has(start.absent, exam.process(p).rank);
   });
-  if (only_one && !has_trace) absentees.named = start.absent;
+  if (only_one && !has_trace && !HasFileOfUnknownRank(exam.job)) absentees.named = start.absent;
   return absentees;
 }
 
@@ -242,16 +251,15 @@ std::vector<Finding> InitIncomplete(const Examination& exam) {
       parts.differing = OtherSizes(start);
       return {Incomplete(exam, start, parts)};
     }
+    parts.inside = StillIn(exam, start);
+    if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
     if (!start.absent.empty() || start.unnamed > 0) {
       const Absentees absentees = NamedAbsent(exam, start);
       if (absentees.all_elsewhere) continue;
       parts.absent = absentees.named;
       if (!parts.absent.empty()) return {Incomplete(exam, start, parts)};
       if (unnamed.empty()) unnamed.push_back(Incomplete(exam, start, parts));
-      continue;
     }
-    parts.inside = StillIn(exam, start);
-    if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
   }
   return unnamed;
 }

@@ -73,7 +73,7 @@ std::string Wrong(const Report& whole, const Report& less, int hidden) {
   if (hidden >= 0 && !tells_hidden)
     return absl::StrCat("no limit says that rank ", hidden, " is not visible: ", limits);
   if (!SameCause(whole, less) && !IsWeaker(whole, less) &&
-      less.limits_size() <= whole.limits_size())
+      limits == absl::StrJoin(whole.limits(), "; "))
     return absl::StrCat(First(less), " instead of ", First(whole),
                         ", and no limit says why: ", limits);
   return "";

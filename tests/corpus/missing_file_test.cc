@@ -16,8 +16,7 @@ int HiddenWithout(const CorpusCase& of, std::size_t file) {
   return of.rank(file);
 }
 
-TEST_CASE("without the file of one rank the cause is the same, or a limit is stated",
-          "[!mayfail]") {
+TEST_CASE("without the file of one rank the cause is the same, or a limit is stated") {
   std::mt19937 random = PrintedSeed();
   int same = 0, all = 0;
   ForEachCase(random, [&](const CorpusCase& of) {
