@@ -39,8 +39,12 @@ std::int64_t FirstRow(const TraceFile& trace, std::int64_t wanted) {
   std::uint64_t next_row = 0;
   for (const auto& [lane, progress] : trace.progress)
     next_row = std::max(next_row, progress.next_row);
-  if (!trace.call_blocks.empty())  // damage may show any number
-    next_row = std::min(next_row, trace.call_blocks.back().sequence * kRollcallRows);
+  // Damage may show any number. The recorder covers rows within a second.
+  constexpr std::uint64_t kMostUncovered = 1'000'000;
+  if (!trace.call_blocks.empty()) {
+    const std::uint64_t end = trace.call_blocks.back().sequence * kRollcallRows;
+    next_row = std::clamp(next_row, end - std::min(end, kMostUncovered), end);
+  }
   std::int64_t first = std::max<std::int64_t>(0, static_cast<std::int64_t>(next_row) - wanted);
   for (const CallBlockPlace& place : trace.call_blocks) {
     if (place.first_open < 0) continue;

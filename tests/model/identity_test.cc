@@ -129,7 +129,7 @@ TEST_CASE("the rank is that of the default group, else of the environment") {
   rendezvous.set_count(8);
   writer.AddRow({writer.AddShape(rendezvous), 2'000'000'000, 0, 0, false, false});
   other.Write("slurm.rollcall", writer.Finish());
-  const Process& process = BuildJob({other.path()})->processes.at(0);
+  const Process process = BuildJob({other.path()})->processes.at(0);
   CHECK(process.rank == 5);
   CHECK(process.world_size == 8);
   CHECK(process.rank_source == "SLURM_PROCID");
