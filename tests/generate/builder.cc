@@ -1,5 +1,6 @@
 #include "tests/generate/builder.h"
 
+#include <numeric>
 #include <utility>
 
 namespace rollcall::tests::generate {
@@ -57,6 +58,27 @@ Action Builder::AnyCollective(const std::string& communicator, const Site& site)
       "allreduce", "allreduce",     "allreduce", "broadcast", "reduce",  "allgather",
       "allgather", "reducescatter", "alltoall",  "gather",    "scatter", "barrier"};
   return Make(random_.Pick(kVerbs), communicator, site);
+}
+
+std::vector<Action> Builder::UnevenExchange(const Site& site) {
+  const auto size = static_cast<std::size_t>(world());
+  const bool tells_both = random_.Chance(0.7);
+  std::vector<Action> by_rank(size);
+  for (Action& action : by_rank) {
+    action.verb = "alltoall";
+    action.datatype = "bf16";
+    action.site = site;
+    for (std::size_t to = 0; to < size; ++to)
+      action.splits.push_back(random_.Between(0, 9));
+    action.splits[random_.Index(size)] += 1;
+    action.count =
+        static_cast<std::uint64_t>(std::accumulate(action.splits.begin(), action.splits.end(), 0));
+  }
+  for (std::size_t rank = 0; rank < size && tells_both; ++rank) {
+    for (std::size_t from = 0; from < size; ++from)
+      by_rank[rank].receives.push_back(by_rank[from].splits[rank]);
+  }
+  return by_rank;
 }
 
 Action Builder::Plain(const std::string& verb, const std::string& word, const Site& site) const {

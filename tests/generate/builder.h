@@ -36,6 +36,8 @@ class Builder {
   // Any collective operation, with arguments that suit it.
   Action AnyCollective(const std::string& communicator, const Site& site);
   Action Make(const std::string& verb, const std::string& communicator, const Site& site);
+  // An alltoall of all ranks, by rank, that sends other numbers to each of them.
+  std::vector<Action> UnevenExchange(const Site& site);
   Action Plain(const std::string& verb, const std::string& word, const Site& site) const;
   static Action Transfer(const std::string& verb, std::uint64_t count, int peer,
                          const std::string& communicator, const Site& site);

@@ -21,6 +21,7 @@ const std::vector<Fault>& Faults() {
       {"passes another datatype", "arg_mismatch", ChangeDatatype},
       {"passes another reduction", "arg_mismatch", ChangeRedop},
       {"passes another root", "arg_mismatch", ChangeRoot},
+      {"passes other splits", "arg_mismatch", ChangeSplits},
       {"two groups crossed", "deadlock_cycle", CrossCommunicators},
       {"ring of sends", "deadlock_cycle", FaceEachOther},
       {"loses its partner", "p2p_unmatched", LosePartner},

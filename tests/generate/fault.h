@@ -43,6 +43,7 @@ std::optional<Expectation> ChangeCount(Builder& builder);
 std::optional<Expectation> ChangeDatatype(Builder& builder);
 std::optional<Expectation> ChangeRedop(Builder& builder);
 std::optional<Expectation> ChangeRoot(Builder& builder);
+std::optional<Expectation> ChangeSplits(Builder& builder);
 
 // faults_waits.cc: who waits for whom.
 std::optional<Expectation> CrossCommunicators(Builder& builder);

@@ -72,4 +72,30 @@ std::optional<Expectation> ChangeRoot(Builder& builder) {
       });
 }
 
+// Sends one more to each of the others than they take from it.
+std::optional<Expectation> ChangeSplits(Builder& builder) {
+  const Site site = builder.NewSite("moe.py", "main>" + builder.NewName("dispatch"));
+  std::vector<Action> exchange = builder.UnevenExchange(site);
+  if (exchange.front().receives.empty()) return std::nullopt;
+  const std::size_t deviator = builder.random().Index(exchange.size());
+  std::vector<Node> nodes;
+  for (std::size_t rank = 0; rank < exchange.size(); ++rank) {
+    Action& action = exchange[rank];
+    for (std::size_t to = 0; rank == deviator && to < exchange.size(); ++to) {
+      if (to == deviator) continue;
+      ++action.splits[to];
+      ++action.count;
+    }
+    nodes.push_back(Step({static_cast<int>(rank)}, {action}));
+  }
+  builder.AddSync(&nodes, builder.All(), site.functions);
+  InsertSomewhere(builder, std::move(nodes));
+  const int rank = static_cast<int>(deviator);
+  const bool tie = exchange.size() == 2;
+  return Expectation{
+      "",
+      {{"arg_mismatch", tie ? builder.All() : Ranks{rank}, "splits", tie, {{rank, site.Line()}}}},
+      ""};
+}
+
 }  // namespace rollcall::tests::generate

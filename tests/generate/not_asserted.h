@@ -16,6 +16,7 @@ inline const std::set<std::string>& FaultsNotAssertedYet() {
       "leaves a loop early",
       "calls another operation",
       "swaps two calls",
+      "passes other splits",
       "two groups crossed",
       "sends another size",
       "sends another tag",

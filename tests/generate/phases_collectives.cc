@@ -1,4 +1,3 @@
-#include <numeric>
 #include <utility>
 
 #include "tests/generate/phases.h"
@@ -124,34 +123,14 @@ void AddBranches(Builder& builder) {
 }
 
 void AddUnevenExchange(Builder& builder) {
-  Random& random = builder.random();
-  const auto world = static_cast<std::size_t>(builder.world());
   const std::string function = "main>" + builder.NewName("dispatch");
-  const Site site = builder.NewSite("moe.py", function), back = builder.NewSite("moe.py", function);
-  std::vector<std::vector<int>> sent(world, std::vector<int>(world));
-  for (std::vector<int>& row : sent) {
-    for (int& to : row)
-      to = random.Between(0, 9);
-    row[random.Index(world)] += 1;
-  }
+  const std::vector<Action> there = builder.UnevenExchange(builder.NewSite("moe.py", function)),
+                            back = builder.UnevenExchange(builder.NewSite("moe.py", function));
   std::vector<Node> body;
-  for (std::size_t rank = 0; rank < world; ++rank) {
-    Action there;
-    there.verb = "alltoall";
-    there.datatype = "bf16";
-    there.site = site;
-    there.splits = sent[rank];
-    Action returned = there;
-    returned.site = back;
-    for (std::size_t other = 0; other < world; ++other)
-      returned.splits[other] = sent[other][rank];
-    for (Action* action : {&there, &returned})
-      action->count = static_cast<std::uint64_t>(
-          std::accumulate(action->splits.begin(), action->splits.end(), 0));
-    body.push_back(Step({static_cast<int>(rank)}, {there, returned}));
-  }
+  for (std::size_t rank = 0; rank < there.size(); ++rank)
+    body.push_back(Step({static_cast<int>(rank)}, {there[rank], back[rank]}));
   builder.AddSync(&body, builder.All(), function);
-  builder.Add(random.Between(2, 12), std::move(body));
+  builder.Add(builder.random().Between(2, 12), std::move(body));
 }
 
 void AddAsync(Builder& builder) {

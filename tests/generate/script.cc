@@ -99,6 +99,7 @@ std::string TextOf(const Action& action) {
     text += (action.verb == "send" ? " to=" : " from=") + std::to_string(action.peer);
   if (action.tag >= 0) text += " tag=" + std::to_string(action.tag);
   if (!action.splits.empty()) text += " splits=" + Joined(action.splits);
+  if (!action.receives.empty()) text += " receives=" + Joined(action.receives);
   if (!action.members.empty()) text += " { " + Chain(action.members) + " }";
   if (action.communicator != "world") text += " on " + action.communicator;
   if (action.stream != 0) text += " stream=" + std::to_string(action.stream);

@@ -29,7 +29,7 @@ struct Action {
   std::uint64_t count = 0;
   std::string datatype, redop;
   int root = -1, peer = -1, tag = -1;
-  std::vector<int> splits;
+  std::vector<int> splits, receives;  // of an alltoall: to, resp. from, each rank
   std::string communicator = "world";
   int stream = 0, thread = 0, times = 1;
   bool async = false, in_place = false;
