@@ -57,7 +57,12 @@ void AddRunning(Builder& builder) {
   const Ranks busy = random.Sample(
       builder.All(), static_cast<std::size_t>(random.Between(1, builder.world() - 1)));
   const Action call = builder.AnyCollective("world", builder.NewSite("step.py", function));
+  // From here on nobody is ahead of the others.
+  builder.Add(builder.All(),
+              {builder.Make("barrier", "world", builder.NewSite("main.py", "main"))});
+  builder.AddSync(&builder.script().nodes, builder.All(), "main");
   std::vector<Node> body = {Step(builder.All(), {call})};
+  builder.AddSync(&body, builder.All(), function);
   builder.Add(random.Between(2, 9), std::move(body));
   builder.Add(busy, {builder.Plain("busy", "", builder.NewSite("step.py", function))});
   if (random.Chance(0.8)) {

@@ -39,7 +39,8 @@ bool MadeBefore(const Script& script, const Target& target) {
       script.nodes.begin() + static_cast<std::ptrdiff_t>(target.index));
   const std::vector<const Action*> made = ActionsOf(before, target.deviators.front());
   return std::any_of(made.begin(), made.end(), [&](const Action* action) {
-    return action->site == target.action.site && action->communicator == target.action.communicator;
+    return IsCall(*action) && action->site == target.action.site &&
+           action->communicator == target.action.communicator;
   });
 }
 

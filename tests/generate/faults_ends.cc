@@ -68,11 +68,13 @@ std::optional<Expectation> DestroyEarly(Builder& builder) {
 }
 
 std::optional<Expectation> KillRank(Builder& builder) {
-  static const std::vector<std::string> kSignals = {"SEGV", "KILL", "BUS", "TERM"};
-  return Stop(builder, "killed", [&](const Action&) {
+  return Stop(builder, "killed", [&](const Action& call) {
+    // Where others may have ended before, TERM is how a launcher ends the rest.
+    std::vector<std::string> signals = {"SEGV", "KILL", "BUS"};
+    if (call.communicator == "world") signals.push_back("TERM");
     return std::vector<Action>{builder.random().Chance(0.4)
                                    ? builder.Plain("vanish", "", {})
-                                   : builder.Plain("signal", builder.random().Pick(kSignals), {})};
+                                   : builder.Plain("signal", builder.random().Pick(signals), {})};
   });
 }
 
