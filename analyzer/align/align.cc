@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
+
+#include "analyzer/align/splits.h"
 
 namespace rollcall::analyzer {
 namespace {
@@ -11,210 +14,207 @@ namespace {
 // More differing positions than this are not collected: the first ones tell.
 constexpr std::size_t kMaxPositions = 4096;
 
-const Process& ProcessOf(const Job& job, const Participant& member) {
-  return job.processes[static_cast<std::size_t>(member.process)];
+using SitePair = std::pair<int, int>;  // the smaller first
+
+SitePair PairOf(int a, int b) {
+  return std::minmax(a, b);
 }
 
-struct Differences {
-  std::set<std::int64_t> agreement;  // positions where arguments or operations differ
-  std::set<std::int64_t> site;       // where only the site differs
-  std::map<std::pair<int, int>, std::set<std::int64_t>> site_pairs;
+class Aligner {
+ public:
+  Aligner(const Job& job, int communicator, const CallClasses& classes, const SiteTable& sites)
+      : job_(job),
+        communicator_(communicator),
+        classes_(classes),
+        sites_(sites),
+        members_(job.communicators[static_cast<std::size_t>(communicator)].members) {}
+
+  Alignment Run();
+
+ private:
+  const Participant* Reference() const;
+  void Compare(const Participant& reference, const Participant& member);
+  void Judge(std::int64_t position);
+  void JudgeSplits(const Participant& reference);
+  void JudgeArguments(Divergence divergence);
+  void JudgePlaces(Divergence divergence);
+  bool Shifted(const Divergence& divergence) const;
+
+  const Job& job_;
+  int communicator_;
+  const CallClasses& classes_;
+  const SiteTable& sites_;
+  const std::vector<Participant>& members_;
+  // Positions at which some member differs from the reference: in arguments; in the place alone.
+  std::set<std::int64_t> arguments_, places_;
+  std::map<SitePair, std::set<std::int64_t>> pairs_;
+  bool parts_later_ = false;     // arguments differ somewhere, or some made more calls
+  std::int64_t behind_ = 0;      // positions before it are explained
+  std::set<SitePair> told_;      // one finding for all rounds of a loop
+  std::set<SitePair> branches_;  // places that were equal in step
+  Alignment alignment_;
 };
 
-void Compare(const Job& job, const Participant& reference, const Participant& member,
-             const CallClasses& classes, Differences* differences) {
+const Participant* Aligner::Reference() const {
+  const Participant* reference = nullptr;
+  for (const Participant& member : members_) {
+    if (member.process < 0 || member.calls.empty()) continue;
+    if (reference == nullptr ||
+        std::pair(member.first_position, -EndPosition(job_, member)) <
+            std::pair(reference->first_position, -EndPosition(job_, *reference)))
+      reference = &member;
+  }
+  return reference;
+}
+
+void Aligner::Compare(const Participant& reference, const Participant& member) {
   const std::int64_t begin = std::max(reference.first_position, member.first_position);
-  const std::int64_t end = std::min(EndPosition(job, reference), EndPosition(job, member));
+  const std::int64_t end = std::min(EndPosition(job_, reference), EndPosition(job_, member));
+  std::size_t arguments = 0, places = 0;
   for (std::int64_t position = begin; position < end; ++position) {
-    const Call* a = CallAt(job, reference, position);
-    const Call* b = CallAt(job, member, position);
+    const Call* a = CallAt(job_, reference, position);
+    const Call* b = CallAt(job_, member, position);
     if (a == nullptr || b == nullptr) continue;
-    const int class_a = classes.Of(reference.process, *a), class_b = classes.Of(member.process, *b);
+    const int class_a = classes_.Of(reference.process, *a),
+              class_b = classes_.Of(member.process, *b);
     if (class_a == class_b) continue;
-    if (classes.at(class_a).agreement != classes.at(class_b).agreement) {
-      differences->agreement.insert(position);
-      if (differences->agreement.size() > kMaxPositions) return;
-      continue;
-    }
-    const int site_a = classes.at(class_a).site, site_b = classes.at(class_b).site;
-    if (site_a == kNoSite || site_b == kNoSite || differences->site.size() > kMaxPositions)
-      continue;
-    differences->site.insert(position);
-    differences->site_pairs[{site_a, site_b}].insert(position);
-  }
-}
-
-Divergence MakeDivergence(const Job& job, int communicator, std::int64_t position,
-                          const CallClasses& classes) {
-  Divergence divergence;
-  divergence.communicator = communicator;
-  divergence.position = position;
-  divergence.all_completed = true;
-  std::map<int, std::vector<int>> by_class;
-  const std::vector<Participant>& members =
-      job.communicators[static_cast<std::size_t>(communicator)].members;
-  for (std::size_t m = 0; m < members.size(); ++m) {
-    const Call* call = CallAt(job, members[m], position);
-    if (call == nullptr) continue;
-    by_class[classes.Of(members[m].process, *call)].push_back(static_cast<int>(m));
-    if (call->state != CallState::kCompleted && call->state != CallState::kUnwatched)
-      divergence.all_completed = false;
-  }
-  divergence.only_site = true;
-  for (auto& [call_class, group] : by_class) {
-    if (classes.at(call_class).agreement != classes.at(by_class.begin()->first).agreement)
-      divergence.only_site = false;
-    divergence.groups.push_back({call_class, std::move(group)});
-  }
-  // With other arguments, places in the code do not split a group: they are two branches of one
-  // call.
-  if (!divergence.only_site) {
-    std::vector<Group> merged;
-    for (Group& group : divergence.groups) {
-      const auto same = std::find_if(merged.begin(), merged.end(), [&](const Group& other) {
-        return classes.at(other.call_class).agreement == classes.at(group.call_class).agreement;
-      });
-      if (same == merged.end()) {
-        merged.push_back(std::move(group));
-      } else {
-        same->members.insert(same->members.end(), group.members.begin(), group.members.end());
+    if (classes_.at(class_a).agreement != classes_.at(class_b).agreement) {
+      // Who finalizes has ended its part: it lacks the others' call (analyzer/match).
+      if ((classes_.AgreementAt(class_a).operation == OPERATION_FINALIZE) !=
+          (classes_.AgreementAt(class_b).operation == OPERATION_FINALIZE)) {
+        parts_later_ = true;
+        return;
       }
+      arguments_.insert(position);
+      if (++arguments > kMaxPositions) return;
+      continue;
     }
-    for (Group& group : merged) {
-      std::sort(group.members.begin(), group.members.end());
-      const Participant& first = members[static_cast<std::size_t>(group.members.front())];
-      group.call_class = classes.Of(first.process, *CallAt(job, first, position));
-    }
-    divergence.groups = std::move(merged);
+    const int site_a = classes_.at(class_a).site, site_b = classes_.at(class_b).site;
+    if (site_a == kNoSite || site_b == kNoSite || ++places > kMaxPositions) continue;
+    places_.insert(position);
+    pairs_[PairOf(site_a, site_b)].insert(position);
   }
-  std::sort(divergence.groups.begin(), divergence.groups.end(), [](const Group& a, const Group& b) {
-    return a.members.size() != b.members.size() ? a.members.size() > b.members.size()
-                                                : a.members < b.members;
-  });
-  return divergence;
 }
 
-// A difference of arguments that went through, with the ranks in step again behind it.
-bool InStepAgain(const Divergence& divergence, const CallClasses& classes) {
-  if (!divergence.all_completed) return false;
-  const Operation operation = classes.AgreementAt(divergence.groups.front().call_class).operation;
-  return std::all_of(divergence.groups.begin(), divergence.groups.end(), [&](const Group& group) {
-    return classes.AgreementAt(group.call_class).operation == operation;
+// They part in a call that some made and others did not, although it went through here.
+bool Aligner::Shifted(const Divergence& divergence) const {
+  return std::any_of(divergence.scripts.begin(), divergence.scripts.end(), [](const auto& script) {
+    return script.resynchronised() && script.Shift() != 0 &&
+           (script.Begins(EditKind::kInserted) || script.Begins(EditKind::kMissing));
   });
 }
 
-// The maker made one call more: its calls from the next position on are those of the others from
-// this one on.
-bool Shifted(const Job& job, const Participant& maker, const Participant& other,
-             std::int64_t position, const CallClasses& classes) {
-  constexpr std::int64_t kWindow = 4;
-  std::int64_t compared = 0;
-  for (std::int64_t i = 0; i < kWindow; ++i) {
-    const Call* ahead = CallAt(job, maker, position + 1 + i);
-    const Call* here = CallAt(job, other, position + i);
-    if (ahead == nullptr || here == nullptr) break;
-    if (classes.Of(maker.process, *ahead) != classes.Of(other.process, *here)) return false;
-    ++compared;
+void Aligner::JudgeArguments(Divergence divergence) {
+  const SitePair pair = PairOf(classes_.at(divergence.groups[0].call_class).site,
+                               classes_.at(divergence.groups[1].call_class).site);
+  Explain(job_, classes_, sites_, &divergence);
+  if (!InStepAgain(job_, divergence, &behind_)) {
+    alignment_.first.assign(1, std::move(divergence));
+  } else if (told_.insert(pair).second) {
+    divergence.stuck_position = -1;  // whatever hangs later, it does not hang for this
+    alignment_.silent.push_back(std::move(divergence));
   }
-  return compared > 0;
+}
+
+// Equal calls from two places are two branches of one call, unless they are shifted against each
+// other, which shows in the end, or meet only once and in two functions.
+void Aligner::JudgePlaces(Divergence divergence) {
+  const int site_a = classes_.at(divergence.groups[0].call_class).site,
+            site_b = classes_.at(divergence.groups[1].call_class).site;
+  if (branches_.count(PairOf(site_a, site_b)) != 0) return;
+  const bool branches =
+      sites_.SameFunction(site_a, site_b) || pairs_[PairOf(site_a, site_b)].size() > 1;
+  if (parts_later_ || !branches) Explain(job_, classes_, sites_, &divergence);
+  if (parts_later_ && Shifted(divergence)) {
+    alignment_.first.assign(1, std::move(divergence));
+    return;
+  }
+  if (branches) {
+    branches_.insert(PairOf(site_a, site_b));
+  } else if (!divergence.all_completed) {
+    alignment_.first.assign(1, std::move(divergence));
+  } else {
+    divergence.stuck_position = -1;
+    // One path that differs makes one finding, however many calls are on it.
+    const bool goes_on = !alignment_.silent.empty() && alignment_.silent.back().only_site &&
+                         behind_ == divergence.position;
+    behind_ = divergence.position + 1;
+    if (!goes_on) alignment_.silent.push_back(std::move(divergence));
+  }
+}
+
+void Aligner::Judge(std::int64_t position) {
+  if (position < behind_) return;
+  Divergence divergence = MakeDivergence(job_, communicator_, position, classes_);
+  if (divergence.groups.size() < 2) return;
+  if (divergence.only_site) {
+    JudgePlaces(std::move(divergence));
+  } else {
+    JudgeArguments(std::move(divergence));
+  }
+}
+
+// Of all-to-alls that agree in everything else, before positions lose their meaning.
+void Aligner::JudgeSplits(const Participant& reference) {
+  std::set<std::vector<std::uint32_t>> agreed;  // shapes of all members
+  const Process& process = job_.processes[static_cast<std::size_t>(reference.process)];
+  for (const std::int64_t index : reference.calls) {
+    const Call& call = process.calls[static_cast<std::size_t>(index)];
+    const std::int64_t position = call.position;
+    if (!alignment_.first.empty() && position >= alignment_.first.front().position) return;
+    if (process.shapes[call.shape].operation != OPERATION_ALLTOALL ||
+        arguments_.count(position) != 0)
+      continue;
+    std::vector<std::uint32_t> shapes;
+    bool varies = false;
+    for (const Participant& member : members_) {
+      const Call* of = CallAt(job_, member, position);
+      shapes.push_back(of == nullptr ? UINT32_MAX : of->shape);
+      varies = varies || (of != nullptr && of->splits >= 0);
+    }
+    if (!varies && !agreed.insert(shapes).second) continue;
+    std::optional<SplitsMismatch> mismatch = CompareSplits(job_, communicator_, position);
+    if (!mismatch.has_value()) continue;
+    Divergence divergence = MakeDivergence(job_, communicator_, position, classes_);
+    divergence.scripts.assign(divergence.groups.size(), {});
+    divergence.splits.push_back(*std::move(mismatch));
+    divergence.only_site = false;
+    if (divergence.all_completed) {
+      alignment_.silent.push_back(std::move(divergence));
+    } else {
+      alignment_.first.assign(1, std::move(divergence));
+      return;
+    }
+  }
+}
+
+Alignment Aligner::Run() {
+  const Participant* reference = Reference();
+  if (reference == nullptr) return {};
+  for (const Participant& member : members_) {
+    if (&member == reference || member.process < 0) continue;
+    Compare(*reference, member);
+    parts_later_ = parts_later_ || EndPosition(job_, member) != EndPosition(job_, *reference);
+  }
+  parts_later_ = parts_later_ || !arguments_.empty();
+  std::set<std::int64_t> positions = arguments_;
+  positions.insert(places_.begin(), places_.end());
+  for (const std::int64_t position : positions) {
+    if (!alignment_.first.empty()) break;
+    Judge(position);
+  }
+  JudgeSplits(*reference);
+  std::stable_sort(
+      alignment_.silent.begin(), alignment_.silent.end(),
+      [](const Divergence& a, const Divergence& b) { return a.position < b.position; });
+  return std::move(alignment_);
 }
 
 }  // namespace
 
-const Call* CallAt(const Job& job, const Participant& member, std::int64_t position) {
-  if (member.process < 0 || member.calls.empty() || position < member.first_position)
-    return nullptr;
-  const std::vector<Call>& calls = ProcessOf(job, member).calls;
-  const auto at = [&](std::size_t i) { return &calls[static_cast<std::size_t>(member.calls[i])]; };
-  const auto index = static_cast<std::size_t>(position - member.first_position);
-  if (index < member.calls.size() && at(index)->position == position) return at(index);
-  // A damaged block left a gap.
-  const auto found =
-      std::lower_bound(member.calls.begin(), member.calls.end(), position,
-                       [&](std::int64_t call, std::int64_t wanted) {
-                         return calls[static_cast<std::size_t>(call)].position < wanted;
-                       });
-  if (found == member.calls.end()) return nullptr;
-  const Call* call = &calls[static_cast<std::size_t>(*found)];
-  return call->position == position ? call : nullptr;
-}
-
-std::int64_t EndPosition(const Job& job, const Participant& member) {
-  if (member.process < 0 || member.calls.empty()) return member.first_position;
-  return ProcessOf(job, member).calls[static_cast<std::size_t>(member.calls.back())].position + 1;
-}
-
 Alignment Align(const Job& job, int communicator, const CallClasses& classes,
                 const SiteTable& sites) {
-  Alignment alignment;
-  const std::vector<Participant>& members =
-      job.communicators[static_cast<std::size_t>(communicator)].members;
-  const Participant* reference = nullptr;
-  for (const Participant& member : members) {
-    if (member.process < 0 || member.calls.empty()) continue;
-    if (reference == nullptr ||
-        std::pair(member.first_position, -EndPosition(job, member)) <
-            std::pair(reference->first_position, -EndPosition(job, *reference))) {
-      reference = &member;
-    }
-  }
-  if (reference == nullptr) return alignment;
-  Differences differences;
-  for (const Participant& member : members) {
-    if (&member != reference && member.process >= 0)
-      Compare(job, *reference, member, classes, &differences);
-  }
-
-  std::set<std::pair<int, int>> reported;  // one finding for all rounds of a loop
-  for (const std::int64_t position : differences.agreement) {
-    Divergence divergence = MakeDivergence(job, communicator, position, classes);
-    if (!InStepAgain(divergence, classes)) {
-      alignment.first.push_back(std::move(divergence));
-      break;
-    }
-    const auto key = std::pair(classes.at(divergence.groups[0].call_class).site,
-                               classes.at(divergence.groups[1].call_class).site);
-    if (reported.insert(key).second) alignment.silent.push_back(std::move(divergence));
-  }
-
-  // Equal calls from two places: two branches of one call, unless they are shifted against each
-  // other, which shows in the end, or meet only once and in two functions.
-  const bool parts_later =
-      !alignment.first.empty() ||
-      std::any_of(members.begin(), members.end(), [&](const Participant& member) {
-        return member.process >= 0 && EndPosition(job, member) != EndPosition(job, *reference);
-      });
-  for (const std::int64_t position : differences.site) {
-    if (!alignment.first.empty() && position >= alignment.first.front().position) break;
-    Divergence divergence = MakeDivergence(job, communicator, position, classes);
-    if (divergence.groups.size() < 2) continue;
-    const auto& [class_a, group_a] = divergence.groups[0];
-    const auto& [class_b, group_b] = divergence.groups[1];
-    const Participant& a = members[static_cast<std::size_t>(group_a.front())];
-    const Participant& b = members[static_cast<std::size_t>(group_b.front())];
-    if (parts_later &&
-        (Shifted(job, a, b, position, classes) || Shifted(job, b, a, position, classes))) {
-      alignment.first.assign(1, std::move(divergence));
-      break;
-    }
-    const int site_a = classes.at(class_a).site, site_b = classes.at(class_b).site;
-    if (sites.SameFunction(site_a, site_b)) continue;
-    const auto forwards = differences.site_pairs.find({site_a, site_b});
-    const auto backwards = differences.site_pairs.find({site_b, site_a});
-    const std::size_t times =
-        (forwards == differences.site_pairs.end() ? 0 : forwards->second.size()) +
-        (backwards == differences.site_pairs.end() ? 0 : backwards->second.size());
-    if (times > 1) continue;
-    if (divergence.all_completed) {
-      alignment.silent.push_back(std::move(divergence));
-    } else {
-      alignment.first.assign(1, std::move(divergence));
-      break;
-    }
-  }
-  std::sort(alignment.silent.begin(), alignment.silent.end(),
-            [](const Divergence& a, const Divergence& b) { return a.position < b.position; });
-  return alignment;
+  return Aligner(job, communicator, classes, sites).Run();
 }
 
 }  // namespace rollcall::analyzer

@@ -11,7 +11,7 @@ int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folder
   if (user.empty()) return kNoSite;
   Site site;
   site.api = ApiName(stack, user.front());
-  std::string key = site.api;
+  std::string place;
   for (const int index : user) {
     Frame frame = stack.frames[static_cast<std::size_t>(index)];
     site.paths.push_back(frame.file);
@@ -21,11 +21,15 @@ int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folder
       frame.file = shorter;
       break;
     }
-    absl::StrAppend(&key, "|", frame.file, ":", frame.line, ":", frame.function);
+    absl::StrAppend(&place, "|", frame.file, ":", frame.line, ":", frame.function);
     site.frames.push_back(std::move(frame));
   }
-  const auto [found, is_new] = ids_.try_emplace(key, static_cast<int>(sites_.size()));
-  if (is_new) sites_.push_back(std::move(site));
+  const auto [found, is_new] =
+      ids_.try_emplace(absl::StrCat(site.api, place), static_cast<int>(sites_.size()));
+  if (!is_new) return found->second;
+  sites_.push_back(std::move(site));
+  places_.push_back(
+      place_ids_.try_emplace(place, static_cast<int>(place_ids_.size())).first->second);
   return found->second;
 }
 

@@ -36,6 +36,8 @@ class SiteTable {
 
   const Site& at(int site) const { return sites_[static_cast<std::size_t>(site)]; }
   bool SameFunction(int a, int b) const;
+  // The place alone, whatever is called there: equal for sites with equal frames.
+  int PlaceOf(int site) const { return places_[static_cast<std::size_t>(site)]; }
 
  private:
   // folders: paths below the first one that fits are told relative to it.
@@ -47,6 +49,8 @@ class SiteTable {
                    SymbolFinder& finder);
 
   std::vector<Site> sites_;
+  std::vector<int> places_;  // by site
+  absl::flat_hash_map<std::string, int> place_ids_;
   absl::flat_hash_map<std::string, int> ids_;
   std::vector<std::vector<int>> shapes_, python_stacks_;
 };

@@ -13,6 +13,9 @@ std::string Advice(const std::string& argument) {
   if (argument == "root")
     return "Pass the same source or destination rank on all ranks; it is a global rank in PyTorch, "
            "also in sub-groups.";
+  if (argument == "splits")
+    return "Exchange the split sizes first (an all-to-all of the counts), and take the output "
+           "sizes from what the peers say.";
   if (argument == "redop") return "Pass the same reduce operation on all ranks.";
   if (argument == "datatype")
     return "Cast the tensor to one datatype on all ranks before the call.";
@@ -21,9 +24,34 @@ std::string Advice(const std::string& argument) {
          "parameters on all ranks.";
 }
 
+// What a rank sends to another is not what that one takes.
+Finding SplitsDiffer(const Examination& exam, const Divergence& divergence) {
+  const SplitsMismatch& splits = divergence.splits.front();
+  const std::vector<Participant>& members = exam.communicator(divergence.communicator).members;
+  const Participant& sender = members[static_cast<std::size_t>(splits.sender)];
+  const Participant& receiver = members[static_cast<std::size_t>(splits.receiver)];
+  const Call& call = *CallAt(exam.job, sender, divergence.position);
+  const char* unit = exam.ShapeOf(sender.process, call).element_bytes > 0 ? "bytes" : "elements";
+  Finding finding = NewFinding("arg_mismatch", "error");
+  finding.set_argument("splits");
+  FillMismatch(exam, divergence, {Group{0, splits.members}}, &finding);
+  finding.set_message(absl::StrCat("splits differ: rank ", exam.RankOf(sender), " sends ",
+                                   splits.sent, " ", unit, " to rank ", exam.RankOf(receiver),
+                                   ", which takes ", splits.expected, ", in ",
+                                   CallName(exam, sender.process, call), " at ",
+                                   SiteWords(exam, exam.sites.OfCall(sender.process, call))));
+  finding.add_why(splits.members.size() == 1
+                      ? "the other ranks agree with each other; this rank is in every pair that "
+                        "does not"
+                      : "either end of a pair may be wrong, so both are named");
+  finding.set_advice(Advice("splits"));
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> ArgMismatch(const Examination& exam, const Divergence& divergence) {
+  if (!divergence.splits.empty()) return SplitsDiffer(exam, divergence);
   const Agreement& largest = exam.classes.AgreementAt(divergence.groups.front().call_class);
   std::string argument;
   for (const Group& group : divergence.groups) {
@@ -39,6 +67,7 @@ std::optional<Finding> ArgMismatch(const Examination& exam, const Divergence& di
   finding.set_message(
       absl::StrCat(AgainstEachOther(exam, divergence, deviators, divergence.groups.front()), ": ",
                    argument, " differs"));
+  StateUndecided(exam, divergence, &finding);
   finding.set_advice(Advice(argument));
   return finding;
 }

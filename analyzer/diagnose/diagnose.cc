@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
+#include <numeric>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -12,6 +13,7 @@
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/kinds.h"
 #include "analyzer/diagnose/limits.h"
+#include "analyzer/diagnose/sequence.h"
 #include "analyzer/diagnose/suspects.h"
 #include "analyzer/diagnose/words.h"
 
@@ -33,7 +35,7 @@ struct Trouble {
 // Those who only wait elsewhere are no cause; a circle is one if there is nothing better.
 int DepthOf(const Examination& exam, const Absence& absence) {
   if (!AbsentKilled(exam, absence).empty() || !AbsentLeft(exam, absence).empty() ||
-      !AbsentAlive(exam, absence).empty())
+      !AbsentAborted(exam, absence).empty() || !AbsentAlive(exam, absence).empty())
     return 0;
   if (DeadlockCycle(exam, absence).has_value()) return 1;
   const bool reacted = !AbsentReacted(exam, absence).empty();
@@ -50,7 +52,9 @@ std::vector<Trouble> FindTroubles(const Examination& exam) {
     const bool differ = !alignment.first.empty();
     // Behind differing calls everything else follows from them.
     const bool before = absent && differ && !absence->absent.empty() &&
-                        absence->position < alignment.first.front().position;
+                        (absence->position < alignment.first.front().position ||
+                         (absence->position == alignment.first.front().position &&
+                          !AbsentAborted(exam, *absence).empty()));
     if (differ && !before) {
       troubles.push_back({exam.communicators[i], &alignment.first.front(), nullptr, 0});
     } else if (absent) {
@@ -91,37 +95,52 @@ void Sort(const Examination& exam, std::vector<Trouble>* troubles) {
   *troubles = std::move(sorted);
 }
 
-// In a tie the side that goes on as in earlier rounds comes first as the one to be compared with.
+// The side that goes on as in an earlier round.
+bool GoesOnAsBefore(const Examination& exam, const Sides& sides) {
+  const std::int64_t position = sides.divergence.position;
+  const int before = ClassAt(exam, sides, sides.others, position - 1);
+  for (std::int64_t at = position - 2; before != kNoClass && at >= 0; --at) {
+    const int of = ClassAt(exam, sides, sides.others, at);
+    if (of == kNoClass) break;
+    if (of == before) return ClassAt(exam, sides, sides.others, at + 1) == sides.others.call_class;
+  }
+  return false;
+}
+
+// Each group against the largest; in a tie the largest against the next one too. Then the better
+// reading comes first: fewer edits, or compared with the side that goes on as in earlier rounds.
 std::vector<Sides> WaysToSee(const Examination& exam, const Divergence& divergence,
                              bool both_ways) {
   std::vector<Sides> ways;
   const Group& largest = divergence.groups.front();
   for (std::size_t i = 1; i < divergence.groups.size(); ++i)
-    ways.push_back({divergence, divergence.groups[i], largest});
-  if (divergence.tie() || both_ways) ways.push_back({divergence, largest, divergence.groups[1]});
-  if (divergence.tie() && ways.size() == 2) {
-    const auto expected = [&](const Sides& sides) {
-      const std::vector<Participant>& members = exam.communicator(divergence.communicator).members;
-      const Participant& member = members[static_cast<std::size_t>(sides.others.members.front())];
-      const auto class_at = [&](std::int64_t position) {
-        const Call* call = CallAt(exam.job, member, position);
-        return call == nullptr ? -1 : exam.classes.Of(member.process, *call);
-      };
-      const int before = class_at(divergence.position - 1);
-      for (std::int64_t at = divergence.position - 2; before >= 0 && at >= 0 && class_at(at) >= 0;
-           --at) {
-        if (class_at(at) == before) return class_at(at + 1) == sides.others.call_class;
-      }
-      return false;
-    };
-    if (!expected(ways[0]) && expected(ways[1])) return {ways[1], ways[0]};
+    ways.push_back({divergence, divergence.groups[i], largest, divergence.scripts[i]});
+  if (!divergence.tie() && !both_ways) return ways;
+  ways.push_back({divergence, largest, divergence.groups[1],
+                  CompareGroups(exam.job, divergence, divergence.groups[1], largest, exam.classes,
+                                exam.sites)});
+  if (!divergence.tie()) return ways;
+  const auto rank = [&](const Sides& sides) {
+    return std::pair(sides.script.cost, !GoesOnAsBefore(exam, sides));
+  };
+  // Places of a vector of references cannot be exchanged: order indices.
+  std::vector<std::size_t> order(ways.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rank(ways[a]) < rank(ways[b]); });
+  std::vector<Sides> sorted;
+  for (const std::size_t index : order) {
+    // Of two readings the one with fewer edits, where it can be seen how the sequences go on.
+    const bool worse = ways[index].script.resynchronised() &&
+                       ways[index].script.cost > ways[order.front()].script.cost;
+    if (!worse) sorted.push_back(ways[index]);
   }
-  return ways;
+  return sorted;
 }
 
 std::optional<Finding> Judge(const Examination& exam, const Divergence& divergence) {
   for (const Kind& kind : Kinds()) {
-    if (kind.sides != nullptr) {
+    if (kind.sides != nullptr && divergence.splits.empty()) {
       for (const Sides& sides : WaysToSee(exam, divergence, kind.both_ways)) {
         if (std::optional<Finding> finding = kind.sides(exam, sides)) return finding;
       }
@@ -192,12 +211,25 @@ void AddSilent(const Examination& exam, std::vector<Finding>* findings) {
   }
 }
 
+// What may explain the first finding, and stands behind it.
+void AddBeside(const Examination& exam, std::vector<Finding>* findings) {
+  for (const Kind& kind : Kinds()) {
+    if (kind.beside == nullptr) continue;
+    if (std::optional<Finding> finding = kind.beside(exam)) {
+      if (!findings->empty()) findings->front().add_why(finding->message());
+      findings->push_back(std::move(*finding));
+    }
+  }
+}
+
 std::vector<Finding> FindAll(const Examination& exam) {
   std::vector<Finding> findings;
   for (const Kind& kind : Kinds()) {
     if (kind.start == nullptr) continue;
     findings = kind.start(exam);
-    if (!findings.empty()) return findings;
+    if (findings.empty()) continue;
+    AddBeside(exam, &findings);
+    return findings;
   }
   AddTroubles(exam, &findings);
   for (const Kind& kind : Kinds()) {
@@ -207,6 +239,7 @@ std::vector<Finding> FindAll(const Examination& exam) {
   }
   const bool hangs = !findings.empty();
   AddSilent(exam, &findings);
+  AddBeside(exam, &findings);
   for (const Kind& kind : Kinds()) {
     if (hangs || kind.quiet == nullptr) continue;
     if (std::optional<Finding> finding = kind.quiet(exam)) findings.push_back(std::move(*finding));

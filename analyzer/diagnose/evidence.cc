@@ -83,8 +83,10 @@ void AddVictims(const Examination& exam, Finding* finding) {
     if (rank < 0 || std::count(finding->ranks().begin(), finding->ranks().end(), rank) != 0)
       continue;
     const bool reacted = exam.ending(p).part == Part::kReaction;
-    if (reacted || (!exam.ending(p).own() && StuckIn(exam.process(p)) != nullptr))
-      victims.insert(rank);
+    const Call* stuck = StuckIn(exam.process(p));
+    // What was aborted under its hands was a wait, whatever it did then.
+    const bool aborted = stuck != nullptr && stuck->state == CallState::kAborted;
+    if (reacted || aborted || (!exam.ending(p).own() && stuck != nullptr)) victims.insert(rank);
   }
   finding->mutable_victims()->Assign(victims.begin(), victims.end());
 }
@@ -121,6 +123,13 @@ void AddPlace(const Examination& exam, int communicator, std::int64_t position, 
   }
 }
 
+void AddCallAndSite(const Examination& exam, int process, const Call& call, Finding* finding) {
+  if (finding->calls_size() >= kMaxSides) return;
+  const int rank = exam.process(process).rank;
+  AddCall(exam, rank, process, call, finding);
+  AddSite(exam, rank, exam.sites.OfCall(process, call), finding);
+}
+
 void AddStuck(const Examination& exam, int process, Finding* finding) {
   const int rank = exam.process(process).rank;
   const Call* call = exam.ending(process).own() ? nullptr : StuckIn(exam.process(process));
@@ -141,11 +150,44 @@ void AddStart(const Examination& exam, const Start& start, Finding* finding) {
   }
 }
 
+void AddSiteOf(const Examination& exam, int process, int site, Finding* finding) {
+  if (finding->sites_size() < kMaxSides) AddSite(exam, exam.process(process).rank, site, finding);
+}
+
+bool MakesProgress(const Examination& exam, int process) {
+  const Process& of = exam.process(process);
+  if (of.end.kind != EndKind::kAlive) return false;
+  const Call* last = LastCall(exam, process);
+  int before = -1;
+  for (const Snapshot& snapshot : of.snapshots) {
+    if (last != nullptr && snapshot.ns < std::max(last->entered_ns, last->completed_ns)) continue;
+    if (snapshot.threads.empty() || snapshot.threads.front().python_stack < 0) continue;
+    const int stack = snapshot.threads.front().python_stack;
+    if (before >= 0 && stack != before) return true;
+    before = stack;
+  }
+  return false;
+}
+
+int SiteBefore(const Examination& exam, int process, const Call& call) {
+  const Process& of = exam.process(process);
+  const std::int64_t earlier = &call == of.calls.data() ? 0 : (&call)[-1].entered_ns;
+  for (auto snapshot = of.snapshots.rbegin(); snapshot != of.snapshots.rend(); ++snapshot) {
+    if (snapshot->ns >= call.entered_ns) continue;
+    if (snapshot->ns < earlier) break;
+    for (const SnapshotThread& thread : snapshot->threads) {
+      const int site = exam.sites.OfPythonStack(process, thread.python_stack);
+      if (site != kNoSite) return site;
+    }
+  }
+  return kNoSite;
+}
+
 const Call* LastCall(const Examination& exam, int process) {
   const std::vector<Call>& calls = exam.process(process).calls;
   const auto found = std::find_if(calls.rbegin(), calls.rend(), [&](const Call& call) {
-    const Operation operation = exam.ShapeOf(process, call).operation;
-    return operation != OPERATION_RENDEZVOUS && operation != OPERATION_INIT;
+    const Shape& shape = exam.ShapeOf(process, call);
+    return shape.operation != OPERATION_RENDEZVOUS && (shape.flags & FLAG_INTERNAL) == 0;
   });
   return found != calls.rend() ? &*found : calls.empty() ? nullptr : &calls.back();
 }
@@ -191,6 +233,9 @@ std::string SiteWords(const Examination& exam, int site) {
 std::string CallName(const Examination& exam, int process, const Call& call) {
   const Shape& shape = exam.ShapeOf(process, call);
   const std::string operation = OperationWord(shape.operation);
+  // What makes the host wait, such as cudaFree.
+  if (shape.operation == OPERATION_SYNC && !shape.library_name.empty())
+    return absl::StrCat(operation, " in ", shape.library_name, "()");
   const int site = exam.sites.OfCall(process, call);
   const std::string api = site == kNoSite ? "" : exam.sites.at(site).api;
   const std::size_t dot = api.rfind('.');
@@ -324,9 +369,13 @@ void AddLastCommonCall(const Examination& exam, int communicator, std::int64_t p
 
 void AddTie(const Divergence& divergence, Finding* finding) {
   if (!divergence.tie()) return;
-  finding->add_why(
-      "two groups of equal size disagree: which of them is wrong cannot be told by majority, so "
-      "the ranks of both are named");
+  const std::size_t both =
+      divergence.groups[0].members.size() + divergence.groups[1].members.size();
+  finding->add_why(static_cast<std::size_t>(finding->ranks_size()) >= both
+                       ? "two groups of equal size disagree: which of them is wrong cannot be told "
+                         "by majority, so the ranks of both are named"
+                       : "two groups of equal size disagree: there is no majority; the places in "
+                         "the code decide whom to name");
 }
 
 }  // namespace rollcall::analyzer

@@ -26,6 +26,8 @@ void AddVictims(const Examination& exam, Finding* finding);
 // ranks' sites first.
 void AddPlace(const Examination& exam, int communicator, std::int64_t position, Finding* finding);
 
+void AddCallAndSite(const Examination& exam, int process, const Call& call, Finding* finding);
+
 // The call in which a process is stuck, and where it is.
 void AddStuck(const Examination& exam, int process, Finding* finding);
 
@@ -40,6 +42,16 @@ struct Place {
   std::int64_t since_ns = 0;  // when its last call ended; 0 = unknown
 };
 Place PlaceOf(const Examination& exam, int process);
+
+// The place in the code of one process, beside those that AddPlace shows.
+void AddSiteOf(const Examination& exam, int process, int site, Finding* finding);
+
+// Two snapshots behind its last call show its main thread at different places: it is busy, not
+// stuck.
+bool MakesProgress(const Examination& exam, int process);
+
+// Where it was, by snapshot, between its earlier calls and this one; kNoSite = there is none.
+int SiteBefore(const Examination& exam, int process, const Call& call);
 
 // The last call of the process that is not part of the job's start; null = none.
 const Call* LastCall(const Examination& exam, int process);

@@ -18,7 +18,7 @@ const std::vector<Kind>& Kinds() {
        .quiet = MisuseQuietly},
       // Calls differ: the first that fits.
       {.name = "uneven_rounds", .sides = UnevenRounds, .both_ways = true},
-      {.name = "extra_call", .sides = ExtraCall},
+      {.name = "extra_call", .sides = ExtraCall, .both_ways = true},
       {.name = "skipped_call", .sides = SkippedCall},
       {.name = "order_mismatch", .divergence = OrderMismatch},
       {.name = "arg_mismatch", .divergence = ArgMismatch},

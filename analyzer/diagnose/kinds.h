@@ -15,6 +15,7 @@ struct Sides {
   const Divergence& divergence;
   const Group& deviators;
   const Group& others;
+  EditScript script;  // what the deviators did against the others
 };
 
 struct Kind {
@@ -35,6 +36,8 @@ struct Kind {
   bool only = false;
   // Ranks are stuck for good, and nothing above explains it. The first that fits.
   std::optional<Finding> (*leftover)(const Examination&) = nullptr;
+  // True whatever else is found: it may explain the first finding, and stands behind it.
+  std::optional<Finding> (*beside)(const Examination&) = nullptr;
   // Nobody waited, and still something ended badly.
   std::optional<Finding> (*quiet)(const Examination&) = nullptr;
 };
@@ -46,6 +49,7 @@ std::vector<Finding> DuplicateRank(const Examination& exam);
 std::vector<Finding> WorldSize(const Examination& exam);
 std::vector<Finding> KilledAtStart(const Examination& exam);
 std::vector<Finding> LeftAtStart(const Examination& exam);
+std::vector<Finding> DuplicateDevice(const Examination& exam);
 std::vector<Finding> InitIncomplete(const Examination& exam);
 std::optional<Finding> UnevenRounds(const Examination& exam, const Sides& sides);
 std::optional<Finding> ExtraCall(const Examination& exam, const Sides& sides);
@@ -61,10 +65,26 @@ std::optional<Finding> EarlyExit(const Examination& exam, const Absence& absence
 std::optional<Finding> FailedQuietly(const Examination& exam);
 std::optional<Finding> DeadlockCycle(const Examination& exam, const Absence& absence);
 std::optional<Finding> CycleOfPartners(const Examination& exam);
+std::optional<Finding> LatentCycle(const Examination& exam);
 std::optional<Finding> P2pMismatch(const Examination& exam);
+std::optional<Finding> P2pSilentMismatch(const Examination& exam);
 std::optional<Finding> P2pUnmatched(const Examination& exam);
+std::optional<Finding> UnseenPartner(const Examination& exam);
 std::optional<Finding> MissingRank(const Examination& exam, const Absence& absence);
 std::optional<Finding> LateRank(const Examination& exam, const Absence& absence);
+std::optional<Finding> Aborted(const Examination& exam, const Absence& absence);
+std::optional<Finding> GroupMisuse(const Examination& exam, const Absence& absence);
+std::optional<Finding> MisuseBeforeDivergence(const Examination& exam,
+                                              const Divergence& divergence);
+std::optional<Finding> RaceOfThreads(const Examination& exam, const Divergence& divergence);
+std::optional<Finding> MisuseQuietly(const Examination& exam);
+std::optional<Finding> DeviceStall(const Examination& exam, const Absence& absence);
+std::optional<Finding> LateQuietly(const Examination& exam);
+std::optional<Finding> NoGradientSync(const Examination& exam);
+std::optional<Finding> DoubleGradientSync(const Examination& exam);
 std::optional<Finding> AllEntered(const Examination& exam, const Absence& absence);
+std::optional<Finding> AllInCreation(const Examination& exam);
+std::optional<Finding> NothingCompletes(const Examination& exam);
+std::optional<Finding> EnvironmentMismatch(const Examination& exam);
 
 }  // namespace rollcall::analyzer

@@ -65,6 +65,11 @@ Finding Unseen(const Examination& exam, const Absence& absence) {
 
 std::optional<Finding> MissingRank(const Examination& exam, const Absence& absence) {
   std::vector<int> missing = AbsentAlive(exam, absence);
+  std::erase_if(missing, [&](int m) {  // late, not missing
+    const Participant& member =
+        exam.communicator(absence.communicator).members[static_cast<std::size_t>(m)];
+    return MakesProgress(exam, member.process);
+  });
   if (missing.empty() && absence.absent.empty() && !absence.unseen.empty() && absence.waiting)
     return Unseen(exam, absence);
   if (missing.empty()) return std::nullopt;
@@ -91,6 +96,8 @@ std::optional<Finding> MissingRank(const Examination& exam, const Absence& absen
                : never,
       ": ", WhereItIs(exam, first), "; ", WaitingWords(exam, absence), " for ",
       Duration(absence.waited_ns)));
+  if (2 * missing.size() > members.size())
+    finding.add_why("most ranks are missing: their number alone says nothing of who is wrong");
   for (const int m : missing) {
     const int p = members[static_cast<std::size_t>(m)].process;
     const std::string& exception = exam.process(p).end.exception;

@@ -11,6 +11,7 @@ std::optional<Finding> OpMismatch(const Examination& exam, const Divergence& div
   Finding finding = NewFinding("op_mismatch", "error");
   FillMismatch(exam, divergence, divergence.tie() ? divergence.groups : deviators, &finding);
   finding.set_message(AgainstEachOther(exam, divergence, deviators, divergence.groups.front()));
+  StateUndecided(exam, divergence, &finding);
   finding.set_advice(
       "Follow the two stacks back to where they part: a condition there is not the same on all "
       "ranks.");

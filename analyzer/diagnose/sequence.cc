@@ -1,7 +1,6 @@
 #include "analyzer/diagnose/sequence.h"
 
 #include <algorithm>
-#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
@@ -19,6 +18,18 @@ std::string GroupCall(const Examination& exam, const Divergence& divergence, con
   const Call& call = *CallAt(exam.job, first, divergence.position);
   return absl::StrCat(CallWords(exam, first.process, call), " at ",
                       SiteWords(exam, exam.sites.OfCall(first.process, call)));
+}
+
+// What was raised and caught may be why a call is lacking.
+void AddCaughtExceptions(const Examination& exam, const Divergence& divergence, const Group& group,
+                         Finding* finding) {
+  for (const int m : group.members) {
+    const int p = MemberOf(exam, divergence.communicator, m).process;
+    const std::string& exception = exam.process(p).end.exception;
+    if (exception.empty() || exam.ending(p).part != Part::kRunning) continue;
+    finding->add_why(
+        absl::StrCat("rank ", exam.process(p).rank, " had an exception, and went on: ", exception));
+  }
 }
 
 }  // namespace
@@ -41,7 +52,8 @@ bool Knows(const Examination& exam, int communicator, const Group& group, int ca
     }
     // A shape is written with its first call.
     for (std::uint32_t shape = 0; shape < process.shapes.size(); ++shape) {
-      if (exam.sites.OfShape(p, shape) == site) return true;
+      const int known = exam.sites.OfShape(p, shape);
+      if (known != kNoSite && exam.sites.PlaceOf(known) == exam.sites.PlaceOf(site)) return true;
     }
     return false;
   });
@@ -66,16 +78,43 @@ std::vector<Group> MinorityOf(const Divergence& divergence) {
   return {divergence.groups.begin() + 1, divergence.groups.end()};
 }
 
+std::vector<int> UnseenThatDecide(const Examination& exam, const Divergence& divergence) {
+  const std::vector<Participant>& members = exam.communicator(divergence.communicator).members;
+  std::vector<int> unseen;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const Participant& member = members[m];
+    if (CallAt(exam.job, member, divergence.position) != nullptr) continue;
+    if (member.process < 0 || BreaksOff(exam.job, member.process) ||
+        divergence.position < member.first_position)
+      unseen.push_back(static_cast<int>(m));
+  }
+  if (divergence.groups.size() < 2 ||
+      divergence.groups[0].members.size() >= divergence.groups[1].members.size() + unseen.size())
+    return {};
+  return RanksOf(exam, divergence.communicator, unseen);
+}
+
+void StateUndecided(const Examination& exam, const Divergence& divergence, Finding* finding) {
+  const std::vector<int> unseen = UnseenThatDecide(exam, divergence);
+  if (unseen.empty()) return;
+  finding->set_returned_early(false);
+  finding->set_message(absl::StrCat(
+      AgainstEachOther(exam, divergence, MinorityOf(divergence), divergence.groups.front()),
+      "; which side broke step cannot be told without ", RankWords(unseen), ", not visible here"));
+  finding->add_why(absl::StrCat(RankWords(unseen), ", not visible here, would tell"));
+}
+
 void FillMismatch(const Examination& exam, const Divergence& divergence,
                   const std::vector<Group>& deviators, Finding* finding) {
   std::vector<int> ranks;
-  for (const Group& group : deviators) {
+  const bool undecided = !UnseenThatDecide(exam, divergence).empty();
+  for (const Group& group : undecided ? divergence.groups : deviators) {
     const std::vector<int> of = RanksOf(exam, divergence.communicator, group.members);
     ranks.insert(ranks.end(), of.begin(), of.end());
   }
   SetRanks(ranks, finding);
   AddVictims(exam, finding);
-  if (finding->victims().empty() && !divergence.all_completed) {
+  if (finding->victims().empty() && !divergence.went_well()) {
     for (const Group& group : divergence.groups) {
       for (const int rank : RanksOf(exam, divergence.communicator, group.members)) {
         const bool named = std::count(finding->ranks().begin(), finding->ranks().end(), rank) != 0;
@@ -89,27 +128,48 @@ void FillMismatch(const Examination& exam, const Divergence& divergence,
     finding->add_why(absl::StrCat(RankWords(RanksOf(exam, divergence.communicator, group.members)),
                                   ": ", GroupCall(exam, divergence, group)));
   }
-  if (divergence.all_completed) {
+  if (divergence.went_well()) {
     finding->add_why(
         "the calls completed on all ranks: nothing hangs, but the values that they left are wrong");
+  } else if (divergence.all_completed) {
+    finding->add_why(absl::StrCat(
+        "these calls still went through, because the library does not compare them; it hangs at "
+        "position ",
+        divergence.stuck_position, ", and the values in between are wrong"));
   }
+  for (const Group& group : deviators)
+    AddCaughtExceptions(exam, divergence, group, finding);
   AddTie(divergence, finding);
   AddLastCommonCall(exam, divergence.communicator, divergence.position, finding);
 }
 
-bool Reordered(const Examination& exam, const Sides& sides) {
-  constexpr std::int64_t kWindow = 8;
-  std::multiset<int> deviating, other;
-  for (std::int64_t i = 0; i < kWindow; ++i) {
-    const std::int64_t position = sides.divergence.position + i;
-    const int a = ClassAt(exam, sides, sides.deviators, position),
-              b = ClassAt(exam, sides, sides.others, position);
-    if (a == kNoClass || b == kNoClass) return false;
-    deviating.insert(a);
-    other.insert(b);
-    if (i > 0 && deviating == other) return true;
+std::int64_t LeftOut(const Examination& exam, const Sides& sides) {
+  // Of a loop whose end is not seen, more calls of the round and fewer of them look alike.
+  const bool looks_alike =
+      sides.script.Begins(EditKind::kInserted) && !sides.script.ends_together &&
+      Knows(exam, sides.divergence.communicator, sides.others, sides.deviators.call_class);
+  if (sides.script.resynchronised() && !looks_alike) {
+    return sides.script.Begins(EditKind::kMissing) && sides.script.Shift() < 0
+               ? sides.script.FirstRun()
+               : 0;
   }
-  return false;
+  const std::int64_t position = sides.divergence.position;
+  const int call = sides.deviators.call_class;
+  // An earlier round shows how it goes on.
+  std::int64_t last = position - 1;
+  for (; last >= 0; --last) {
+    const int before = ClassAt(exam, sides, sides.others, last);
+    if (before == kNoClass) return 0;
+    if (before == sides.others.call_class) break;
+  }
+  for (std::int64_t at = last + 1; last >= 0 && at < position; ++at) {
+    if (ClassAt(exam, sides, sides.others, at) == call) return at - last;
+  }
+  return 0;
+}
+
+bool Reordered(const EditScript& script) {
+  return script.Has(EditKind::kSwapped) && script.Shift() == 0;
 }
 
 }  // namespace rollcall::analyzer

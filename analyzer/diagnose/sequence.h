@@ -26,12 +26,24 @@ std::string AgainstEachOther(const Examination& exam, const Divergence& divergen
 // The groups whose ranks a mismatch names: all but the largest; in a tie the largest ones too.
 std::vector<Group> MinorityOf(const Divergence& divergence);
 
+// Members that are not visible there, so many that they could turn the majority round. Sorted
+// global ranks; empty = they could not.
+std::vector<int> UnseenThatDecide(const Examination& exam, const Divergence& divergence);
+
+// Where they could, a finding names both sides, and its message none.
+void StateUndecided(const Examination& exam, const Divergence& divergence, Finding* finding);
+
 // Ranks, victims, place, calls, last common call, tie: what every finding about differing calls
 // shows.
 void FillMismatch(const Examination& exam, const Divergence& divergence,
                   const std::vector<Group>& deviators, Finding* finding);
 
-// The same calls in another order, within a few calls behind the divergence.
-bool Reordered(const Examination& exam, const Sides& sides);
+// The deviators' call is one that comes later in the others' round, or in their sequence: from the
+// others' call on, so many calls were left out; 0 = it is not.
+std::int64_t LeftOut(const Examination& exam, const Sides& sides);
+
+// The script shows that the deviators made the same calls in another order; without any calls
+// behind, that the next few are the same ones.
+bool Reordered(const EditScript& script);
 
 }  // namespace rollcall::analyzer

@@ -9,11 +9,12 @@ namespace rollcall::analyzer {
 std::optional<Finding> SiteMismatch(const Examination& exam, const Divergence& divergence) {
   if (!divergence.only_site) return std::nullopt;
   const std::vector<Group> deviators = MinorityOf(divergence);
-  Finding finding = NewFinding("site_mismatch", divergence.all_completed ? "warning" : "error");
+  Finding finding = NewFinding("site_mismatch", divergence.went_well() ? "warning" : "error");
   FillMismatch(exam, divergence, divergence.tie() ? divergence.groups : deviators, &finding);
   finding.set_message(
       absl::StrCat("equal calls from different places: ",
                    AgainstEachOther(exam, divergence, deviators, divergence.groups.front())));
+  StateUndecided(exam, divergence, &finding);
   finding.set_advice(
       "See whether the two places mean the same exchange. If not, a rank took another path shortly "
       "before.");

@@ -51,6 +51,21 @@ void TakeSnapshotEvent(const Event& event, LoadedProcess& loaded,
   }
 }
 
+// The count of a site grows from event to event; their order in the file says nothing.
+void TakeBackward(const Event& event, std::int64_t time, LoadedProcess& loaded) {
+  std::uint64_t first = 0;
+  if (event.data().size() >= sizeof first) std::memcpy(&first, event.data().data(), sizeof first);
+  const int stack = StackOf(loaded, event.python_stack());
+  std::vector<BackwardSite>& sites = loaded.process.backward;
+  auto site = std::find_if(sites.begin(), sites.end(),
+                           [&](const BackwardSite& of) { return of.python_stack == stack; });
+  if (site == sites.end()) site = sites.insert(sites.end(), BackwardSite{stack, 0, 0, 0});
+  if (event.value() <= site->passes) return;
+  site->passes = event.value();
+  site->first_ns = loaded.Time(static_cast<std::int64_t>(std::min(first, kGreatestTime)));
+  site->last_ns = time;
+}
+
 }  // namespace
 
 void TakeHeader(LoadedProcess& loaded) {
@@ -97,6 +112,9 @@ void TakeProcessEvents(LoadedProcess& loaded) {
         }
         break;
       }
+      case EVENT_BACKWARD:
+        TakeBackward(event, time, loaded);
+        break;
       case EVENT_RECORDING:
         process.recording_note = event.data();
         break;

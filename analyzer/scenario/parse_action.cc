@@ -73,6 +73,7 @@ class ActionParser {
       return code.status();
     }
     if (word == "in-place" && Wants(kWantsData)) return Set(statement_.in_place);
+    if (word == "in-backward" && Wants(kWantsData)) return Set(statement_.in_backward);
     if (word == "async" && IsCall()) return Set(statement_.async);
     if (word == "caught" && Takes(Verb::kRaise)) return Set(statement_.caught);
     if (word == "progressing" && Takes(Verb::kBusy)) return Set(statement_.progressing);
@@ -164,7 +165,8 @@ class ActionParser {
     if (Wants(kWantsColor)) keys.insert(keys.end(), {"color=", "key="});
     if (Wants(kWantsWithout)) keys.emplace_back("without=");
     if (statement_.operation == OPERATION_INIT) keys.insert(keys.end(), {"rank=", "id="});
-    if (statement_.operation == OPERATION_ALLTOALL) keys.emplace_back("splits=");
+    if (statement_.operation == OPERATION_ALLTOALL)
+      keys.insert(keys.end(), {"splits=", "receives="});
     if (IsCall() || Takes(Verb::kReplay)) keys.insert(keys.end(), {"stream=", "thread="});
     return keys;
   }
@@ -189,7 +191,8 @@ class ActionParser {
       color_given_ = true;
       return absl::OkStatus();
     }
-    if (key == "splits=" || key == "without=") return ParseNumbers(token, equals, key);
+    if (key == "splits=" || key == "receives=" || key == "without=")
+      return ParseNumbers(token, equals, key);
     const bool any_sign = key == "tag=" || key == "key=";
     const absl::StatusOr<int> number = tokens_.Number(
         token, equals, absl::StrCat("a number behind ", key), any_sign ? -(1 << 30) : 0);
@@ -216,6 +219,8 @@ class ActionParser {
         return tokens_.Expected(absl::StrCat("numbers with commas behind ", key), token);
       if (key == "splits=") {
         statement_.splits.push_back(static_cast<std::uint64_t>(number));
+      } else if (key == "receives=") {
+        statement_.receives.push_back(static_cast<std::uint64_t>(number));
       } else {
         statement_.without.push_back(number);
       }
@@ -281,7 +286,8 @@ class ActionParser {
     } else {
       what = absl::StrCat("a modifier of ", verb_.word, ", or the end of the line");
     }
-    known.insert(known.end(), {"in", "on", "in-place", "async", "as", "caught", "progressing"});
+    known.insert(known.end(),
+                 {"in", "on", "in-place", "in-backward", "async", "as", "caught", "progressing"});
     return tokens_.Expected(what, token, known);
   }
 

@@ -99,7 +99,7 @@ std::vector<Frame> CallerLines::UserFrames(const Statement& statement) const {
 
 std::vector<Frame> CallFrames(const CallerLines& lines, const Statement& statement) {
   std::vector<Frame> frames = lines.UserFrames(statement);
-  const VerbWord* verb = FindVerb(statement.word);
+  const VerbWord* verb = FindVerb(statement.in_backward ? "backward" : statement.word);
   if (frames.empty() || verb == nullptr || *verb->file == '\0') return frames;
   std::string function = verb->function;
   if (statement.operation == OPERATION_INIT && statement.name != "world") function = "new_group";

@@ -57,7 +57,7 @@ struct Statement {
   std::uint64_t count = 0;
   std::optional<int> root, peer;
   std::optional<std::int64_t> tag;
-  std::vector<std::uint64_t> splits;
+  std::vector<std::uint64_t> splits, receives;  // alltoall: to each rank, from each rank
   int size = 0;              // init, rendezvous
   std::optional<int> rank;   // init
   std::string id;            // init
@@ -70,6 +70,7 @@ struct Statement {
   // Modifiers.
   int stream = 0, thread = 0;
   bool in_place = false, async = false;
+  bool in_backward = false;  // made by the framework, inside a backward pass begun at the site
   Forced forced = Forced::kNo;
   int repeat = 1;
   // What a process does.

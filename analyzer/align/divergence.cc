@@ -1,0 +1,124 @@
+#include "analyzer/align/divergence.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "analyzer/align/sequences.h"
+
+namespace rollcall::analyzer {
+namespace {
+
+const std::vector<Participant>& MembersOf(const Job& job, const Divergence& divergence) {
+  return job.communicators[static_cast<std::size_t>(divergence.communicator)].members;
+}
+
+bool Completed(const Call& call) {
+  return call.state == CallState::kCompleted || call.state == CallState::kUnwatched;
+}
+
+// Places in the code do not split a group whose arguments are equal: they are two branches of one
+// call.
+std::vector<Group> MergeByAgreement(const std::vector<Group>& groups, const CallClasses& classes) {
+  std::vector<Group> merged;
+  for (const Group& group : groups) {
+    const auto same = std::find_if(merged.begin(), merged.end(), [&](const Group& other) {
+      return classes.at(other.call_class).agreement == classes.at(group.call_class).agreement;
+    });
+    if (same == merged.end()) {
+      merged.push_back(group);
+    } else {
+      same->members.insert(same->members.end(), group.members.begin(), group.members.end());
+    }
+  }
+  return merged;
+}
+
+}  // namespace
+
+Divergence MakeDivergence(const Job& job, int communicator, std::int64_t position,
+                          const CallClasses& classes) {
+  Divergence divergence;
+  divergence.communicator = communicator;
+  divergence.position = position;
+  divergence.all_completed = true;
+  const std::vector<Participant>& members = MembersOf(job, divergence);
+  std::map<int, std::vector<int>> by_class;
+  for (std::size_t m = 0; m < members.size(); ++m) {
+    const Call* call = CallAt(job, members[m], position);
+    if (call == nullptr) continue;
+    by_class[classes.Of(members[m].process, *call)].push_back(static_cast<int>(m));
+    divergence.all_completed = divergence.all_completed && Completed(*call);
+  }
+  divergence.only_site = true;
+  for (auto& [call_class, group] : by_class) {
+    if (classes.at(call_class).agreement != classes.at(by_class.begin()->first).agreement)
+      divergence.only_site = false;
+    divergence.groups.push_back({call_class, std::move(group)});
+  }
+  if (!divergence.only_site) {
+    divergence.groups = MergeByAgreement(divergence.groups, classes);
+    for (Group& group : divergence.groups) {
+      std::sort(group.members.begin(), group.members.end());
+      const Participant& first = members[static_cast<std::size_t>(group.members.front())];
+      group.call_class = classes.Of(first.process, *CallAt(job, first, position));
+    }
+  }
+  std::sort(divergence.groups.begin(), divergence.groups.end(), [](const Group& a, const Group& b) {
+    return a.members.size() != b.members.size() ? a.members.size() > b.members.size()
+                                                : a.members < b.members;
+  });
+  return divergence;
+}
+
+EditScript CompareGroups(const Job& job, const Divergence& divergence, const Group& others,
+                         const Group& deviators, const CallClasses& classes,
+                         const SiteTable& sites) {
+  const std::vector<Participant>& members = MembersOf(job, divergence);
+  const auto sequence = [&](const Group& group) {
+    return SequenceFrom(job, members[static_cast<std::size_t>(group.members.front())],
+                        divergence.position, classes, sites);
+  };
+  return CompareSequences(sequence(others), sequence(deviators), classes);
+}
+
+void Explain(const Job& job, const CallClasses& classes, const SiteTable& sites,
+             Divergence* divergence) {
+  divergence->scripts.assign(1, {});
+  for (std::size_t i = 1; i < divergence->groups.size(); ++i) {
+    divergence->scripts.push_back(CompareGroups(job, *divergence, divergence->groups.front(),
+                                                divergence->groups[i], classes, sites));
+  }
+  divergence->stuck_position = -1;
+  for (const Participant& member : MembersOf(job, *divergence)) {
+    if (member.process < 0) continue;
+    const std::vector<Call>& calls = job.processes[static_cast<std::size_t>(member.process)].calls;
+    for (const std::int64_t index : member.calls) {
+      const Call& call = calls[static_cast<std::size_t>(index)];
+      if (call.position < divergence->position || Completed(call)) continue;
+      if (divergence->stuck_position < 0 || call.position < divergence->stuck_position)
+        divergence->stuck_position = call.position;
+      break;
+    }
+  }
+}
+
+bool InStepAgain(const Job& job, const Divergence& divergence, std::int64_t* behind) {
+  std::int64_t end = divergence.position + 1;
+  for (std::size_t i = 1; i < divergence.scripts.size(); ++i) {
+    const EditScript& script = divergence.scripts[i];
+    if (script.Shift() != 0 || (!script.resynchronised() && !script.ends_together)) return false;
+    for (const Edit& edit : script.edits)
+      end = std::max({end, edit.others_position + 1, edit.deviators_position + 1});
+  }
+  for (const Participant& member : MembersOf(job, divergence)) {
+    for (std::int64_t at = divergence.position; at < end; ++at) {
+      const Call* call = CallAt(job, member, at);
+      if (call != nullptr && !Completed(*call)) return false;
+    }
+  }
+  *behind = end;
+  return true;
+}
+
+}  // namespace rollcall::analyzer
