@@ -241,7 +241,6 @@ std::vector<int> OtherSizes(const Start& start) {
 }  // namespace
 
 std::vector<Finding> InitIncomplete(const Examination& exam) {
-  std::vector<Finding> unnamed;  // a construction whose absent ranks can be named tells more
   for (const Start& start : exam.starts) {
     Parts parts;
     parts.failed = FailedIn(exam, start);
@@ -251,17 +250,23 @@ std::vector<Finding> InitIncomplete(const Examination& exam) {
       parts.differing = OtherSizes(start);
       return {Incomplete(exam, start, parts)};
     }
+    if (!start.absent.empty() || start.unnamed > 0) {
+      parts.absent = NamedAbsent(exam, start).named;
+      if (!parts.absent.empty()) return {Incomplete(exam, start, parts)};
+      continue;
+    }
     parts.inside = StillIn(exam, start);
     if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
-    if (!start.absent.empty() || start.unnamed > 0) {
-      const Absentees absentees = NamedAbsent(exam, start);
-      if (absentees.all_elsewhere) continue;
-      parts.absent = absentees.named;
-      if (!parts.absent.empty()) return {Incomplete(exam, start, parts)};
-      if (unnamed.empty()) unnamed.push_back(Incomplete(exam, start, parts));
-    }
   }
-  return unnamed;
+  return {};
+}
+
+std::optional<Finding> InitWithoutNames(const Examination& exam) {
+  for (const Start& start : exam.starts) {
+    if (!exam.Definite(start) || (start.absent.empty() && start.unnamed == 0)) continue;
+    if (!NamedAbsent(exam, start).all_elsewhere) return Incomplete(exam, start, {});
+  }
+  return std::nullopt;
 }
 
 }  // namespace rollcall::analyzer

@@ -36,6 +36,9 @@ const std::vector<Kind>& Kinds() {
        .quiet = LatentCycle},
       {.name = "p2p_mismatch", .leftover = P2pMismatch, .quiet = P2pSilentMismatch},
       {.name = "p2p_unmatched", .leftover = P2pUnmatched},
+      // Nobody can be named who lacks in a construction: whoever can be named elsewhere comes
+      // first.
+      {.name = "init_incomplete", .leftover = InitWithoutNames},
       {.name = "missing_rank", .absence = MissingRank, .leftover = UnseenPartner},
       {.name = "late_rank", .absence = LateRank, .only = true},
       {.name = "device_stall", .absence = DeviceStall, .only = true},

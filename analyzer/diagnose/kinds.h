@@ -51,6 +51,7 @@ std::vector<Finding> KilledAtStart(const Examination& exam);
 std::vector<Finding> LeftAtStart(const Examination& exam);
 std::vector<Finding> DuplicateDevice(const Examination& exam);
 std::vector<Finding> InitIncomplete(const Examination& exam);
+std::optional<Finding> InitWithoutNames(const Examination& exam);
 std::optional<Finding> UnevenRounds(const Examination& exam, const Sides& sides);
 std::optional<Finding> ExtraCall(const Examination& exam, const Sides& sides);
 std::optional<Finding> ExtraCallOfFew(const Examination& exam, const Absence& absence);
