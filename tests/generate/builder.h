@@ -25,6 +25,9 @@ class Builder {
   // first one; a call from two functions is one only as it recurs.
   void KeepClear() { is_clear_ = true; }
   bool is_clear() const { return is_clear_; }
+  // Some ranks are late in every round of a loop.
+  void HaveSlowRanks() { has_slow_ranks_ = true; }
+  bool has_slow_ranks() const { return has_slow_ranks_; }
 
   // A line further down in the file.
   Site NewSite(const std::string& file, const std::string& functions);
@@ -55,7 +58,7 @@ class Builder {
   Script script_;
   std::map<std::string, int> lines_;  // the last one, by file
   std::map<std::string, int> names_;
-  bool is_clear_ = false;
+  bool is_clear_ = false, has_slow_ranks_ = false;
 };
 
 inline Node Step(const Ranks& ranks, std::vector<Action> actions) {

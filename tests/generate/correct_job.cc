@@ -11,9 +11,9 @@ using Phase = void (*)(Builder&);
 
 void AddPhase(Builder& builder) {
   static const std::vector<Phase> kAnywhere = {
-      AddSetup,   AddTraining, AddTraining, AddTraining,      AddMixture,  AddMixture,
-      AddMixture, AddBranches, AddRing,     AddExchange,      AddPipeline, AddGrid,
-      AddSplit,   AddCreation, AddSlowRank, AddUnevenExchange};
+      AddSetup,    AddTraining, AddTraining, AddTraining, AddMixture,
+      AddMixture,  AddMixture,  AddBranches, AddRing,     AddExchange,
+      AddPipeline, AddGrid,     AddSplit,    AddCreation, AddUnevenExchange};
   static const std::vector<Phase> kGloo = {AddAsync};
   static const std::vector<Phase> kNccl = {AddStreams, AddGraph, AddGroupedCalls, AddSecondBackend};
   std::vector<Phase> phases = kAnywhere;
@@ -94,6 +94,7 @@ void BuildCorrectJob(Builder& builder, const Extent& extent) {
     AddPhase(builder);
   }
   builder.script().boundaries.push_back(builder.script().nodes.size());
+  if (builder.has_slow_ranks()) AddSlowRank(builder);
   if (extent.may_run_on && random.Chance(0.1)) {
     AddRunning(builder);
   } else if (extent.may_shrink && builder.world() > 2 && random.Chance(0.04)) {

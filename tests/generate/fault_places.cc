@@ -48,7 +48,7 @@ bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks) {
   const auto is_partner = [&](const Action& action) { return Contains(ranks, action.peer); };
   return !FindPlaces(script, [&](const Context& context) {
             return context.place.path.front() >= index &&
-                   (is_partner(context.action) ||
+                   (is_partner(context.action) || context.action.verb == "init" ||
                     std::any_of(context.action.members.begin(), context.action.members.end(),
                                 is_partner));
           }).empty();

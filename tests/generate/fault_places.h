@@ -33,7 +33,8 @@ std::size_t SetApart(Builder& builder, Target* target);
 
 // They made this call from this line before.
 bool MadeBefore(const Script& script, const Target& target);
-// Behind the index others send to these ranks or receive from them.
+// Behind the index others send to these ranks, receive from them, or create a group: they would
+// wait for them there too.
 bool AreTalkedTo(const Script& script, std::size_t index, const Ranks& ranks);
 // Something runs beside the main thread and the first stream, or on another backend.
 bool RunsAside(const Script& script);

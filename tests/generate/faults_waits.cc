@@ -173,7 +173,9 @@ std::optional<Expectation> StallDevice(Builder& builder) {
 }
 
 std::optional<Expectation> AbortAlone(Builder& builder) {
-  if (RunsAside(builder.script())) return std::nullopt;
+  // Under NCCL hosts go on to other communicators and miss it there.
+  if (builder.nccl() && (RunsAside(builder.script()) || builder.script().members.size() > 1))
+    return std::nullopt;
   std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};
@@ -204,7 +206,9 @@ std::optional<Expectation> LeaveGroupOpen(Builder& builder) {
 }
 
 std::optional<Expectation> UseAfterDestroy(Builder& builder) {
-  if (RunsAside(builder.script())) return std::nullopt;
+  // Under NCCL hosts go on to other communicators and miss it there.
+  if (builder.nccl() && (RunsAside(builder.script()) || builder.script().members.size() > 1))
+    return std::nullopt;
   std::optional<Target> target = AnyTarget(builder, OfAll(builder));
   if (!target) return std::nullopt;
   target->deviators = {builder.random().Pick(target->members)};

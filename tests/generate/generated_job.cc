@@ -8,6 +8,10 @@
 
 namespace rollcall::tests::generate {
 
+bool HasSlowRanks(int number) {
+  return number % 10 == 9;
+}
+
 GeneratedJob MakeJob(std::uint64_t seed, int number, int correct) {
   constexpr int kTries = 200;
   Random random(seed * 1'000'003 + static_cast<std::uint64_t>(number));
@@ -15,6 +19,7 @@ GeneratedJob MakeJob(std::uint64_t seed, int number, int correct) {
   job.number = number;
   if (number < correct) {
     Builder builder = NewBuilder(random, 2);
+    if (HasSlowRanks(number)) builder.HaveSlowRanks();
     BuildCorrectJob(builder, {});
     job.script = std::move(builder.script());
     return job;

@@ -16,6 +16,9 @@ struct GeneratedJob {
   std::string kind;  // of the finding that is expected; "" = a correct job
 };
 
+// One in ten correct jobs, a row of its own.
+bool HasSlowRanks(int number);
+
 // Numbers below `correct` are correct jobs; behind them each fault has its turn.
 GeneratedJob MakeJob(std::uint64_t seed, int number, int correct);
 

@@ -9,25 +9,8 @@ namespace rollcall::tests::generate {
 
 inline const std::set<std::string>& FaultsNotAssertedYet() {
   static const std::set<std::string> faults = {
-      "is late",
-      "makes progress elsewhere",
-      "makes a call more",
-      "skips a call",
-      "leaves a loop early",
-      "calls another operation",
-      "swaps two calls",
-      "passes other splits",
-      "two groups crossed",
-      "sends another size",
-      "sends another tag",
-      "leaves a group open",
-      "uses what it destroyed",
-      "misses a creation",
-      "creates with another size",
-      "is killed",
-      "differs in environment",
-      "forgets gradients",
-      "reduces gradients twice",
+      "nothing, but is always slow", "is late",         "makes a call more", "skips a call",
+      "leaves a loop early",         "swaps two calls",
   };
   return faults;
 }

@@ -146,6 +146,7 @@ void AddShrunk(Builder& builder) {
   std::string without;
   for (const int rank : gone)
     without += (without.empty() ? "" : ",") + std::to_string(rank);
+  builder.AddSync(&builder.script().nodes, builder.All(), function);
   builder.Add(gone, {builder.Plain("exit", "0", builder.NewSite("main.py", "main"))});
   builder.Add(rest, {builder.Plain("shrink", "without=" + without + " as " + name,
                                    builder.NewSite("elastic.py", function))});
