@@ -1,4 +1,4 @@
-"""How `rollcall analyze` grows with ranks and calls: time, time per call, and memory.
+"""How `rollcall analyze` grows with ranks and calls: time, CPU time (which a busy machine changes little), and memory.
 
 analysis_bench.py WRITE_JOB ROLLCALL [--short] [--large]
 
@@ -14,17 +14,18 @@ import tempfile
 import time
 
 
-def analyze(rollcall: str, folder: str) -> tuple[float, int, dict]:
-    """Seconds, peak KiB and report; the faster of two runs."""
-    best, peak, report = float("inf"), 0, {}
+def analyze(rollcall: str, folder: str) -> tuple[float, float, int, dict]:
+    """Seconds, seconds of CPU, peak KiB and report; the faster of two runs."""
+    best, cpu, peak, report = float("inf"), float("inf"), 0, {}
     for _ in range(2):
         begin = time.monotonic()
         child = subprocess.Popen([rollcall, "analyze", "--json", "-", folder], stdout=subprocess.PIPE)
         said = child.stdout.read()
         _, status, usage = os.wait4(child.pid, 0)
         child.returncode = os.waitstatus_to_exitcode(status)
-        best, peak, report = min(best, time.monotonic() - begin), usage.ru_maxrss, json.loads(said)
-    return best, peak, report
+        best, cpu = min(best, time.monotonic() - begin), min(cpu, usage.ru_utime + usage.ru_stime)
+        peak, report = usage.ru_maxrss, json.loads(said)
+    return best, cpu, peak, report
 
 
 def names(report: dict, kind: str, culprit: int) -> bool:
@@ -35,18 +36,19 @@ def names(report: dict, kind: str, culprit: int) -> bool:
 class Table:
     def __init__(self, options: argparse.Namespace, title: str) -> None:
         self.options, self.right, self.first = options, True, 0.0
-        print(f"\n{title}\n{'ranks':>7} {'calls':>9} {'ms':>9} {'ns/call':>8} {'x first':>8} {'MiB':>6} {'bytes/call':>10}  verdict")
+        print(f"\n{title}\n{'ranks':>7} {'calls':>9} {'ms':>9} {'CPU ms':>9} {'CPU ns/call':>11} {'x first':>8} {'MiB':>6} "
+              f"{'bytes/call':>10}  verdict")
 
     def row(self, ranks: int, calls: int, *more: str, kind: str = "missing_rank") -> None:
         with tempfile.TemporaryDirectory(prefix="rollcall-bench-") as folder:
             subprocess.run([self.options.write_job, str(ranks), str(calls), folder, *more], check=True)
-            seconds, kib, report = analyze(self.options.rollcall, folder)
-        per_call = 1e9 * seconds / (ranks * calls)
+            seconds, cpu, kib, report = analyze(self.options.rollcall, folder)
+        per_call = 1e9 * cpu / (ranks * calls)
         self.first = self.first or per_call
         right = names(report, kind, ranks // 2)
         self.right = self.right and right
-        print(f"{ranks:7} {calls:9} {1000 * seconds:9.1f} {per_call:8.1f} {per_call / self.first:8.2f} {kib / 1024:6.0f} "
-              f"{1024 * kib / (ranks * calls):10.1f}  {'right' if right else report['verdict']}", flush=True)
+        print(f"{ranks:7} {calls:9} {1000 * seconds:9.1f} {1000 * cpu:9.1f} {per_call:11.1f} {per_call / self.first:8.2f} "
+              f"{kib / 1024:6.0f} {1024 * kib / (ranks * calls):10.1f}  {'right' if right else report['verdict']}", flush=True)
 
 
 def main() -> int:
