@@ -141,7 +141,7 @@ std::vector<Decoded> DecodeAll(std::vector<LoadedProcess>& loaded, const RowLimi
   return decoded;
 }
 
-void SetInputs(std::vector<InputFile>& files, Job& job) {
+void SetInputs(std::vector<InputFile>& files, const std::vector<Decoded>& decoded, Job& job) {
   std::map<std::string, int> processes;
   for (std::size_t i = 0; i < job.processes.size(); ++i)
     processes[job.processes[i].path] = static_cast<int>(i);
@@ -150,6 +150,13 @@ void SetInputs(std::vector<InputFile>& files, Job& job) {
     if (found != processes.end()) file.process = found->second;
   }
   job.inputs = std::move(files);
+  for (InputFile& file : job.inputs) {
+    if (file.process < 0 || file.state != TraceStateName(TraceState::kComplete)) continue;
+    const std::string& why = decoded[static_cast<std::size_t>(file.process)].breaks_off;
+    if (why.empty()) continue;
+    file.state = TraceStateName(TraceState::kDamaged);
+    file.message = why;
+  }
 }
 
 std::string Name(const Process& process) {
@@ -248,7 +255,7 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths, const RowLim
   SetParticipantCalls(decoded, job);
   SetAgreedPositions(loaded, decoded, job);
   MakeRoomForShrinks(job);
-  SetInputs(files, job);
+  SetInputs(files, decoded, job);
   for (const Process& process : job.processes) {
     job.now_ns = std::max(job.now_ns, process.last_sign_ns);
     double seconds = 0;

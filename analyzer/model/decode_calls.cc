@@ -75,7 +75,7 @@ class Decoder {
   ShapeIndex shapes_;
   absl::StatusOr<RowReader> reader_;
   std::vector<CallRun> runs_;
-  std::int64_t first_row_ = 0;
+  std::int64_t first_row_ = 0, breaks_off_at_ = -1;
   std::int64_t unknown_shapes_ = 0, unreadable_blocks_ = 0;
   bool read_definitions_again_ = false;
 };
@@ -99,12 +99,15 @@ void Decoder::TakeRows(const CallBlockPlace& place, const std::vector<Row>& rows
     runs_.push_back({std::max(block, first_row_), place.sequence, calls.size(), calls.size()});
   }
   for (const Row& row : rows) {
-    if (row.number < first_row_) continue;
+    if (row.number < first_row_ || breaks_off_at_ >= 0) continue;
     const int shape = ShapeOf(row.shape);
-    if (shape < 0) {
-      ++unknown_shapes_;
-    } else {
+    if (shape >= 0) {
       calls.push_back(facts_.MakeCall(row, shape));
+    } else if (loaded_.process.lost_definitions > 0) {
+      ++unknown_shapes_;  // beyond the budget of definitions, on all ranks alike
+    } else {
+      // Nobody knows in which sequence it counts, so all that follows would stand at a wrong place.
+      breaks_off_at_ = row.number;
     }
   }
   runs_.back().last_sequence = place.sequence;
@@ -208,6 +211,11 @@ Decoded Decoder::Decode(std::int64_t first_row, std::int64_t wanted_rows) {
   if (unknown_shapes_ != 0) {
     decoded.notes.push_back(absl::StrCat(
         unknown_shapes_, " calls were left out: what they asked for is not in the file (yet)"));
+  }
+  if (breaks_off_at_ >= 0) {
+    decoded.breaks_off = absl::StrCat("what call ", breaks_off_at_ + 1,
+                                      " asked for is not in the file: it and those behind it are "
+                                      "left out");
   }
   if (unreadable_blocks_ != 0) {
     decoded.notes.push_back(

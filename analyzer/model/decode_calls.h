@@ -22,6 +22,9 @@ struct Sequence {
 struct Decoded {
   std::vector<Sequence> sequences;  // by index of communicator
   std::vector<std::string> notes;   // what could not be seen
+  // Not "": why calls are left out from some point on, so that nothing can be said of what came
+  // behind it.
+  std::string breaks_off;
 };
 
 constexpr std::int64_t kAllRows = std::numeric_limits<std::int64_t>::max();
