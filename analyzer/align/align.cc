@@ -107,6 +107,10 @@ bool Aligner::Shifted(const Divergence& divergence) const {
 void Aligner::JudgeArguments(Divergence divergence) {
   const SitePair pair = PairOf(classes_.at(divergence.groups[0].call_class).site,
                                classes_.at(divergence.groups[1].call_class).site);
+  // A later round of what is told, with agreement right behind it.
+  if (divergence.all_completed && told_.count(pair) != 0 &&
+      arguments_.count(divergence.position + 1) == 0)
+    return;
   Explain(job_, classes_, sites_, &divergence);
   if (!InStepAgain(job_, divergence, &behind_)) {
     alignment_.first.assign(1, std::move(divergence));

@@ -9,6 +9,9 @@
 namespace rollcall::analyzer {
 namespace {
 
+// Where every rank does something else, the first groups tell how.
+constexpr std::size_t kMostGroups = 16;
+
 const std::vector<Participant>& MembersOf(const Job& job, const Divergence& divergence) {
   return job.communicators[static_cast<std::size_t>(divergence.communicator)].members;
 }
@@ -86,6 +89,10 @@ void Explain(const Job& job, const CallClasses& classes, const SiteTable& sites,
              Divergence* divergence) {
   divergence->scripts.assign(1, {});
   for (std::size_t i = 1; i < divergence->groups.size(); ++i) {
+    if (i > kMostGroups) {
+      divergence->scripts.push_back(divergence->scripts[kMostGroups]);
+      continue;
+    }
     divergence->scripts.push_back(CompareGroups(job, *divergence, divergence->groups.front(),
                                                 divergence->groups[i], classes, sites));
   }

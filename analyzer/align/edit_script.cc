@@ -24,7 +24,7 @@ constexpr int kKnownMissing = 4, kUnknownMissing = 5;
 constexpr int kAhead = 4, kAheadCall = 4, kMaxAhead = 16;
 constexpr int kMaxAheadOfBlocked = 3;
 constexpr int kOneMoreMissing = 1;  // behind a missing call: whole rounds are left out at once
-constexpr int kSingleMatch = 3;     // all rests on one equal call
+constexpr int kSingleMatch = 3;     // a shift that rests on one equal call, or on none
 constexpr int kGreatestStep = kMaxAhead + kSingleMatch;
 
 struct State {
@@ -33,8 +33,9 @@ struct State {
   EditKind kind = EditKind::kReplaced;
   bool edited = false;  // the step changed something that counts
   bool final = false;
-  int run = 0;      // equal calls behind the edit
-  int matched = 0;  // equal calls behind the first edit
+  int run = 0;           // equal calls behind the edit
+  int matched = 0;       // equal calls behind the first edit
+  bool shifted = false;  // a call more or less is on the way
 };
 
 class Search {
@@ -87,7 +88,11 @@ int Search::ReplaceCost(int others, int deviators) const {
 }
 
 void Search::Push(State state, int cost) {
-  if (state.parent >= 0) state.matched = states_[static_cast<std::size_t>(state.parent)].matched;
+  if (state.parent >= 0) {
+    const State& parent = states_[static_cast<std::size_t>(state.parent)];
+    state.matched = parent.matched;
+    state.shifted = parent.shifted || state.kind != EditKind::kReplaced;
+  }
   while (state.others < Others() && state.deviators < Deviators() &&
          OthersAt(state.others) == DeviatorsAt(state.deviators)) {
     ++state.others;
@@ -113,7 +118,7 @@ void Search::PushEnd(const State& state, int index, int cost) {
   end.run = 0;
   states_.push_back(end);
   const bool blocked = state.others == Others() ? others_.blocked : deviators_.blocked;
-  int more = state.matched == 1 ? kSingleMatch : 0;
+  int more = state.shifted && state.matched <= 1 ? kSingleMatch : 0;
   if (!cut && ahead > 0)
     more += blocked ? std::min(kMaxAheadOfBlocked, ahead)
                     : std::min(kMaxAhead, kAhead + kAheadCall * ahead);

@@ -13,7 +13,9 @@ const Process& ProcessOf(const Job& job, const Participant& member) {
 
 // NCCL's calls are queued, and the host goes on; it waits in others.
 bool IsBlocked(const Process& process) {
-  if (process.calls.empty() || process.calls.back().state != CallState::kPending) return false;
+  if (process.calls.empty()) return false;
+  const CallState state = process.calls.back().state;
+  if (state == CallState::kCompleted || state == CallState::kUnwatched) return false;
   const Shape& shape = process.shapes[process.calls.back().shape];
   if ((shape.flags & FLAG_ASYNC) != 0) return false;
   return shape.operation >= OPERATION_INIT || shape.communicator < 0 ||

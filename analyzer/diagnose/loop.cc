@@ -57,6 +57,23 @@ bool CameBehindBefore(const Examination& exam, const Sides& sides, const Loop& l
   return false;
 }
 
+// The loop ran as long as the last time, and then a call or two came: who goes on in the loop left
+// those out.
+bool RanAsUsual(const Examination& exam, const Sides& sides, const Loop& loop) {
+  constexpr std::int64_t kFewCalls = 2;
+  std::int64_t at = sides.divergence.position - 1;
+  const auto count = [&](bool in_loop) {
+    std::int64_t calls = 0;
+    for (; at >= 0; --at, ++calls) {
+      const int site = SiteAt(exam, sides, at);
+      if (site == kNoSite || (loop.sites.count(site) != 0) != in_loop) break;
+    }
+    return calls;
+  };
+  const std::int64_t run = count(true), between = count(false), run_before = count(true);
+  return run == run_before && between <= kFewCalls;
+}
+
 // The script shows whole rounds that the deviators lack, and then both sides at their call.
 bool LacksWholeRounds(const Sides& sides, const Loop& loop) {
   const EditScript& script = sides.script;
@@ -106,6 +123,8 @@ Leaving LeftLoop(const Examination& exam, const Sides& sides, const Loop& loop) 
   // A call of earlier rounds belongs to the round, unless rounds went without it.
   const bool known = IsMadeInLoop(exam, sides, next);
   if (known && loop.rounds < 2 && !CameBehindBefore(exam, sides, loop, next)) return Leaving::kNot;
+  if (known && RanAsUsual(exam, sides, loop) && !LacksWholeRounds(sides, loop))
+    return Leaving::kNot;
   const std::vector<Frame>& frames = exam.sites.at(next).frames;
   const auto all = [&](const auto& holds) {
     return std::all_of(loop.sites.begin(), loop.sites.end(),
@@ -121,7 +140,8 @@ Leaving LeftLoop(const Examination& exam, const Sides& sides, const Loop& loop) 
   if (!function_left) return Leaving::kNot;
   const bool none_entered =
       all([&](const std::vector<Frame>& theirs) { return SharedFunctions(frames, theirs) == 0; });
-  if (none_entered || CameBehindBefore(exam, sides, loop, next)) return Leaving::kLeft;
+  if (none_entered || (known && loop.rounds > 1) || CameBehindBefore(exam, sides, loop, next))
+    return Leaving::kLeft;
   return Leaving::kPerhaps;
 }
 

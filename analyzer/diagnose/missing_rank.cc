@@ -30,19 +30,40 @@ bool LeftTheirFunction(const Examination& exam, int process, int their_site) {
   return has(last_site, theirs) && !has(place.site, theirs);
 }
 
-std::string WhereItIs(const Examination& exam, int process) {
+// of_many: told of the first of several ranks.
+std::string WhereItIs(const Examination& exam, int process, bool of_many) {
   const Place place = PlaceOf(exam, process);
   const Process& of = exam.process(process);
   const bool alive = of.end.kind == EndKind::kAlive && !of.end.exiting;
-  const char* is = alive                           ? "it is alive"
+  const char* is = of_many && alive                ? "they are alive"
+                   : alive                         ? "it is alive"
                    : exam.ending(process).with_job ? "it was alive until the job was ended"
                                                    : "how it ended is not known";
   if (place.site == kNoSite) return is;
+  const std::string first = of_many ? absl::StrCat(", rank ", of.rank) : "";
   if (!place.of_last_call)
-    return absl::StrCat(is, alive ? " at " : ", at ", SiteWords(exam, place.site));
+    return absl::StrCat(is, first, alive || of_many ? " at " : ", at ",
+                        SiteWords(exam, place.site));
   const Call* last = LastCall(exam, process);
-  return absl::StrCat(is, ", its last call was ", CallName(exam, process, *last), " at ",
-                      SiteWords(exam, place.site));
+  return absl::StrCat(
+      is,
+      of_many ? absl::StrCat(", the last call of rank ", of.rank, " was ") : ", its last call was ",
+      CallName(exam, process, *last), " at ", SiteWords(exam, place.site));
+}
+
+// Those missing are on a machine of their own.
+void AddSharedHost(const Examination& exam, const Absence& absence, const std::vector<int>& missing,
+                   Finding* finding) {
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  const auto host = [&](int m) -> const std::string& {
+    return exam.process(members[static_cast<std::size_t>(m)].process).host;
+  };
+  const std::string& first = host(missing.front());
+  const auto there = [&](int m) { return host(m) == first; };
+  if (missing.size() < 2 || !std::all_of(missing.begin(), missing.end(), there) ||
+      std::any_of(absence.present.begin(), absence.present.end(), there))
+    return;
+  finding->add_why(absl::StrCat("all of them are on host ", first, ", and nobody else is"));
 }
 
 Finding Unseen(const Examination& exam, const Absence& absence) {
@@ -94,14 +115,14 @@ std::optional<Finding> MissingRank(const Examination& exam, const Absence& absen
       returned ? absl::StrCat("returned early: left ", exam.sites.at(their_site).where().function,
                               "() and ", never)
                : never,
-      ": ", WhereItIs(exam, first), "; ", WaitingWords(exam, absence), " for ",
+      ": ", WhereItIs(exam, first, missing.size() > 1), "; ", WaitingWords(exam, absence), " for ",
       Duration(absence.waited_ns)));
   if (2 * missing.size() > members.size())
     finding.add_why("most ranks are missing: their number alone says nothing of who is wrong");
   for (const int m : missing) {
     const int p = members[static_cast<std::size_t>(m)].process;
     const std::string& exception = exam.process(p).end.exception;
-    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", WhereItIs(exam, p)));
+    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", WhereItIs(exam, p, false)));
     const std::int64_t since = PlaceOf(exam, p).since_ns, last = exam.process(p).last_sign_ns;
     if (since != 0 && last > since) {
       finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " came out of its last call ",
@@ -111,6 +132,7 @@ std::optional<Finding> MissingRank(const Examination& exam, const Absence& absen
       finding.add_why(
           absl::StrCat("rank ", exam.process(p).rank, " had an exception before: ", exception));
   }
+  AddSharedHost(exam, absence, missing, &finding);
   AddWaitingEvidence(exam, absence, &finding);
   AddLastCommonCall(exam, absence.communicator, absence.position, &finding);
   finding.set_advice(

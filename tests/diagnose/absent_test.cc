@@ -333,5 +333,22 @@ TEST_CASE("ranks that wait for a rank in a pipeline follow its wait", "[p2p_unma
   CHECK(VictimsOf(finding) == Numbers{0, 1});
 }
 
+TEST_CASE("missing ranks that share a machine are said to", "[missing_rank]") {
+  const Finding finding = FirstOf(R"(
+    world 4
+    host 0,1 node-a
+    host 2,3 node-b
+    0-3: allreduce 8 f32 sum @t.py:4 in main
+    2,3: busy @t.py:20 in main>load
+    0,1: barrier @t.py:9 in main
+  )");
+  CHECK(finding.kind() == "missing_rank");
+  CHECK(Says(finding.message(), "they are alive, rank 2 at t.py:20"));
+  bool said = false;
+  for (const std::string& why : finding.why())
+    said = said || Says(why, "all of them are on host node-b");
+  CHECK(said);
+}
+
 }  // namespace
 }  // namespace rollcall::tests

@@ -82,6 +82,44 @@ TEST_CASE("an equal call from another place is an extra one when its maker has o
   CHECK(LineOf(finding, 3) == "note.py:2");
 }
 
+TEST_CASE("an extra call that went through is told, not what hangs behind it", "[loops]") {
+  const Finding finding = FirstOf(R"(
+    world 6
+    backend gloo
+    repeat 3 { 0-5: allreduce 173482 f32 sum @t.py:14 in main>train ; allreduce 154323 f32 sum @t.py:29 in main>train }
+    0: allreduce 173482 f32 sum @note.py:6 in main>train>note
+    repeat 3 { 0-5: allreduce 173482 f32 sum @t.py:14 in main>train ; allreduce 154323 f32 sum @t.py:29 in main>train }
+  )");
+  CHECK(finding.kind() == "extra_call");
+  CHECK(RanksOf(finding) == Numbers{0});
+  CHECK(finding.position() == 6);
+}
+
+TEST_CASE("a majority that left the loop first is named, when it goes on to known calls",
+          "[loops]") {
+  const Finding finding = FirstOf(R"(
+    world 4
+    repeat 3 { 0-3: allreduce 171790 f32 sum @t.py:10 in main>train ; allreduce 179156 f32 sum @t.py:12 in main>train }
+    repeat 2 { 0-3: allreduce 1314816 f64 sum @e.py:7 in main>evaluate }
+    repeat 2 { 3: allreduce 1314816 f64 sum @e.py:7 in main>evaluate }
+    repeat 3 { 0-3: allreduce 171790 f32 sum @t.py:10 in main>train ; allreduce 179156 f32 sum @t.py:12 in main>train }
+  )");
+  CHECK(finding.kind() == "uneven_rounds");
+  CHECK(RanksOf(finding) == Numbers{0, 1, 2});
+}
+
+TEST_CASE("a call behind a loop that is left out is no longer loop", "[loops]") {
+  const Finding finding = FirstOf(R"(
+    world 4
+    repeat 4 { 0-3: allreduce 17 f32 sum @t.py:10 in main>train x3 ; barrier @s.py:12 in main>save }
+    0-3: allreduce 17 f32 sum @t.py:10 in main>train x3
+    0-2: barrier @s.py:12 in main>save
+    0-3: allreduce 17 f32 sum @t.py:10 in main>train x3
+  )");
+  CHECK(finding.kind() == "skipped_call");
+  CHECK(RanksOf(finding) == Numbers{3});
+}
+
 TEST_CASE("another operation at a known line is no extra call", "[loops]") {
   const Finding finding = FirstOf(R"(
     world 3
