@@ -20,7 +20,7 @@ EndedAtStart FindEndedAtStart(const Examination& exam, bool killed) {
       const bool got_out =
           in_it != start.calls.end() && !IsUnfinished(exam.process(p), *in_it->call);
       const bool expected =
-          !BreaksOff(exam.job, p) &&
+          !exam.ending(p).breaks_off &&
           std::count(start.absent.begin(), start.absent.end(), exam.process(p).rank) != 0;
       if ((in_it != start.calls.end() && !got_out) || (in_it == start.calls.end() && expected))
         ended.processes.push_back(p);

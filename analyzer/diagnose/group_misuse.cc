@@ -136,6 +136,17 @@ Finding Of(const Examination& exam, const std::vector<Misuse>& misuses, const ch
   return finding;
 }
 
+// The last thing that a process did was to use a communicator that it had given up: it comes to
+// nothing else.
+std::optional<Misuse> EndedInMisuse(const Examination& exam, int p) {
+  const Process& process = exam.process(p);
+  for (std::size_t handle = 0; handle < process.communicators.size(); ++handle) {
+    std::optional<Misuse> misuse = UseAfterDestroy(exam, p, static_cast<int>(handle));
+    if (misuse.has_value() && misuse->call == &process.calls.back()) return misuse;
+  }
+  return std::nullopt;
+}
+
 // On a communicator, up to a position at which its members part.
 std::vector<Misuse> MisusesOn(const Examination& exam, int communicator, std::int64_t position) {
   std::vector<Misuse> misuses;
@@ -153,7 +164,15 @@ std::vector<Misuse> MisusesOn(const Examination& exam, int communicator, std::in
 }  // namespace
 
 std::optional<Finding> GroupMisuse(const Examination& exam, const Absence& absence) {
-  const std::vector<Misuse> misuses = MisusesOn(exam, absence.communicator, absence.position);
+  std::vector<Misuse> misuses = MisusesOn(exam, absence.communicator, absence.position);
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  for (const int m : absence.absent) {
+    const int p = members[static_cast<std::size_t>(m)].process;
+    const bool told = std::any_of(misuses.begin(), misuses.end(),
+                                  [&](const Misuse& of) { return of.process == p; });
+    std::optional<Misuse> misuse = told ? std::nullopt : EndedInMisuse(exam, p);
+    if (misuse.has_value()) misuses.push_back(*std::move(misuse));
+  }
   if (misuses.empty()) return std::nullopt;
   Finding finding = Of(exam, misuses, "error");
   finding.set_communicator(exam.communicator(absence.communicator).name);

@@ -85,7 +85,7 @@ Absentees NamedAbsent(const Examination& exam, const Start& start) {
   std::vector<int> elsewhere, larger, smaller;
   for (const int p : exam.processes()) {
     const int rank = exam.process(p).rank;
-    if (!Has(start.absent, rank) || BreaksOff(exam.job, p)) continue;
+    if (!Has(start.absent, rank) || exam.ending(p).breaks_off) continue;
     const Start* own = TheirOwn(exam, start, p);
     if (own != nullptr) {
       (own->calls.size() > start.calls.size() ? larger : smaller).push_back(rank);
@@ -151,7 +151,7 @@ void AddAbsent(const Examination& exam, const Start& start, Finding* finding) {
     if (finding->why_size() > 8) return;
     const auto found = std::find_if(exam.processes().begin(), exam.processes().end(),
                                     [&](int p) { return exam.process(p).rank == rank; });
-    if (found == exam.processes().end() || BreaksOff(exam.job, *found)) {
+    if (found == exam.processes().end() || exam.ending(*found).breaks_off) {
       finding->add_why(absl::StrCat("rank ", rank, " is not visible here: it has no ",
                                     found == exam.processes().end() ? "trace" : "whole trace"));
       continue;

@@ -46,7 +46,7 @@ bool TrainsAlone(const Examination& exam, int index) {
 std::optional<Finding> NoGradientSync(const Examination& exam) {
   std::vector<int> alone;
   for (const int p : exam.processes()) {
-    if (!BreaksOff(exam.job, p) && exam.process(p).rank >= 0 && TrainsAlone(exam, p))
+    if (!exam.ending(p).breaks_off && exam.process(p).rank >= 0 && TrainsAlone(exam, p))
       alone.push_back(p);
   }
   // One rank that trains among others that do not has nobody to share gradients with.

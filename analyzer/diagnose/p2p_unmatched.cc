@@ -13,7 +13,7 @@ bool IsUnmatched(const Examination& exam, int p, const PairEnd& end) {
   const Process& process = exam.process(p);
   const Call& call = process.calls[static_cast<std::size_t>(end.call)];
   if (!IsUnfinished(process, call) || end.other.call >= 0 || end.partner < 0) return false;
-  if (exam.waits.Queued(p, end.call) || BreaksOff(exam.job, end.partner)) return false;
+  if (exam.waits.Queued(p, end.call) || exam.ending(end.partner).breaks_off) return false;
   if (exam.ending(end.partner).own()) return true;
   const int handle = process.shapes[call.shape].communicator;
   return !exam.waits.Waiting(end.partner,
@@ -47,7 +47,8 @@ Finding Unmatched(const Examination& exam, int p, const PairEnd& end) {
 bool WaitsForUnseen(const Examination& exam, int p, const PairEnd& end) {
   const Call& call = exam.process(p).calls[static_cast<std::size_t>(end.call)];
   return IsUnfinished(exam.process(p), call) && end.other.call < 0 && call.peer >= 0 &&
-         !exam.waits.Queued(p, end.call) && (end.partner < 0 || BreaksOff(exam.job, end.partner));
+         !exam.waits.Queued(p, end.call) &&
+         (end.partner < 0 || exam.ending(end.partner).breaks_off);
 }
 
 int RankOfPartner(const Examination& exam, int p, const Call& call) {

@@ -84,7 +84,7 @@ std::vector<int> UnseenThatDecide(const Examination& exam, const Divergence& div
   for (std::size_t m = 0; m < members.size(); ++m) {
     const Participant& member = members[m];
     if (CallAt(exam.job, member, divergence.position) != nullptr) continue;
-    if (member.process < 0 || BreaksOff(exam.job, member.process) ||
+    if (member.process < 0 || exam.ending(member.process).breaks_off ||
         divergence.position < member.first_position)
       unseen.push_back(static_cast<int>(m));
   }

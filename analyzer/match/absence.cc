@@ -62,14 +62,6 @@ void EndFinalized(const Job& job, const Communicator& communicator, std::vector<
 
 }  // namespace
 
-bool BreaksOff(const Job& job, int process) {
-  const Process& of = job.processes[static_cast<std::size_t>(process)];
-  if (of.lost_rows > 0) return true;
-  return std::any_of(job.inputs.begin(), job.inputs.end(), [&](const InputFile& input) {
-    return input.process == process && (input.state == "truncated" || input.state == "damaged");
-  });
-}
-
 std::int64_t NsInCall(const Job& job, int process, const Call& call) {
   const Process& of = job.processes[static_cast<std::size_t>(process)];
   const std::int64_t until = call.completed_ns != 0 ? call.completed_ns
@@ -86,7 +78,7 @@ std::optional<Absence> FindAbsence(const Job& job, int communicator,
   std::vector<Progress> seen;
   for (std::size_t m = 0; m < of.members.size(); ++m) {
     const Participant& member = of.members[m];
-    if (member.process < 0 || BreaksOff(job, member.process)) {
+    if (member.process < 0 || endings[static_cast<std::size_t>(member.process)].breaks_off) {
       absence.unseen.push_back(static_cast<int>(m));
       continue;
     }

@@ -23,9 +23,6 @@ struct Absence {
   bool gave_up = false;        // somebody present ended or failed for it
 };
 
-// Behind what can be known of a process: its trace is cut or damaged, or recording stopped.
-bool BreaksOff(const Job& job, int process);
-
 // From entry to completion, or to the last sign of life.
 std::int64_t NsInCall(const Job& job, int process, const Call& call);
 

@@ -243,6 +243,12 @@ std::vector<Ending> JudgeEndings(const Job& job) {
   endings.reserve(job.processes.size());
   for (const Process& process : job.processes)
     endings.push_back(JudgeAlone(process));
+  for (std::size_t p = 0; p < job.processes.size(); ++p)
+    endings[p].breaks_off = job.processes[p].lost_rows > 0;
+  for (const InputFile& input : job.inputs) {
+    if (input.process >= 0 && (input.state == "truncated" || input.state == "damaged"))
+      endings[static_cast<std::size_t>(input.process)].breaks_off = true;
+  }
   for (const Incarnation& incarnation : job.incarnations)
     TakeAwayEndOfJob(job, incarnation.processes, &endings);
   return endings;

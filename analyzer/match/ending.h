@@ -22,8 +22,9 @@ enum class Part {
 
 struct Ending {
   Part part = Part::kRunning;
-  std::string how;        // "exit status 0", "uncaught ValueError: ...", "killed by SIGKILL ..."
-  bool with_job = false;  // kRunning: cut off with all that were left
+  std::string how;          // "exit status 0", "uncaught ValueError: ...", "killed by SIGKILL ..."
+  bool breaks_off = false;  // its trace is cut or damaged, or rows are lost: no more is known
+  bool with_job = false;    // kRunning: cut off with all that were left
   bool finishing =
       false;  // aborted in its exit with all calls done: a known race of PyTorch, nobody's fault
   LibraryError reaction = LibraryError::kNone;

@@ -135,7 +135,7 @@ const Waits::Pending* Waits::Find(int process, std::int64_t call) const {
 
 int WaitBuilder::NodeOfMember(int communicator, const Participant& member, std::int64_t position,
                               bool finalizes) {
-  if (member.process < 0 || BreaksOff(job_, member.process)) return -1;
+  if (member.process < 0 || BreaksOff(member.process)) return -1;
   const Process& of = process(member.process);
   const Call* call = CallAt(job_, member, position);
   if (call == nullptr) {
@@ -204,8 +204,7 @@ int WaitBuilder::StartMeeting(const Start& start) {
     there.insert(of.process);
   const std::set<int> wanted(start.absent.begin(), start.absent.end());
   for (const int index : job_.incarnations[static_cast<std::size_t>(incarnation_)].processes) {
-    if (there.count(index) == 0 && wanted.count(process(index).rank) != 0 &&
-        !BreaksOff(job_, index))
+    if (there.count(index) == 0 && wanted.count(process(index).rank) != 0 && !BreaksOff(index))
       Edge(node, Caller(index, start.communicator));
   }
   return node;
@@ -233,7 +232,7 @@ void WaitBuilder::AddPeer(int index, const Waits::Pending& pending, const PairEn
     }
     return;
   }
-  if (end.partner < 0 || BreaksOff(job_, end.partner)) return;
+  if (end.partner < 0 || BreaksOff(end.partner)) return;
   if (end.other.call >= 0) {
     const Waits::Pending* other = waits_.Find(end.other.process, end.other.call);
     if (other != nullptr) Edge(pending.end, other->turn);

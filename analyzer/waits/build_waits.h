@@ -48,6 +48,7 @@ class WaitBuilder {
     return job_.processes[static_cast<std::size_t>(index)];
   }
   bool Ended(int index) const { return endings_[static_cast<std::size_t>(index)].own(); }
+  bool BreaksOff(int index) const { return endings_[static_cast<std::size_t>(index)].breaks_off; }
   int CommunicatorOf(int process, const Shape& shape) const;
 
   const Job& job_;

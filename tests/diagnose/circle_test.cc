@@ -155,7 +155,7 @@ TEST_CASE("a finalize that waits for queued work takes part in a circle", "[dead
   CHECK(RanksOf(finding) == Numbers{0, 1});
 }
 
-TEST_CASE("a receive from whoever sends waits for all of them, and one of them is enough") {
+TEST_CASE("a receive that is larger than the send that it meets is a mismatch", "[p2p_mismatch]") {
   const Report report = Judged(R"(
     world 2
     backend nccl
