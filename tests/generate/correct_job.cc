@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "tests/generate/not_asserted.h"
 #include "tests/generate/phases.h"
 
 namespace rollcall::tests::generate {
@@ -11,15 +12,15 @@ using Phase = void (*)(Builder&);
 
 void AddPhase(Builder& builder) {
   static const std::vector<Phase> kAnywhere = {
-      AddSetup,    AddTraining, AddTraining, AddTraining, AddMixture,
-      AddMixture,  AddMixture,  AddBranches, AddRing,     AddExchange,
-      AddPipeline, AddGrid,     AddSplit,    AddCreation, AddUnevenExchange};
+      AddSetup, AddTraining, AddTraining, AddTraining, AddMixture, AddMixture,  AddMixture,
+      AddRing,  AddExchange, AddPipeline, AddGrid,     AddSplit,   AddCreation, AddUnevenExchange};
   static const std::vector<Phase> kGloo = {AddAsync};
   static const std::vector<Phase> kNccl = {AddStreams, AddGraph, AddGroupedCalls, AddSecondBackend};
   std::vector<Phase> phases = kAnywhere;
   const std::vector<Phase>& further = builder.nccl() ? kNccl : kGloo;
   phases.insert(phases.end(), further.begin(), further.end());
   if (!builder.is_clear()) phases.push_back(AddThread);
+  if (!builder.is_clear() || kBranchesWithFaults) phases.push_back(AddBranches);
   builder.random().Pick(phases)(builder);
 }
 
