@@ -166,5 +166,38 @@ TEST_CASE("a receive that is larger than the send that it meets is a mismatch", 
   CHECK(report.findings(0).kind() == "p2p_mismatch");
 }
 
+TEST_CASE("who both sent before they received would wait for each other with larger messages",
+          "[deadlock_cycle]") {
+  const char* const job = R"(
+    world 2
+    backend nccl
+    0: send 8 f32 to=1 @p.py:1 !completed ; recv 8 f32 from=1 @p.py:2 !completed
+    1: send 8 f32 to=0 @p.py:1 !completed ; recv 8 f32 from=0 @p.py:2 !completed
+  )";
+  const Finding finding = FirstOf(job);
+  CHECK(finding.kind() == "deadlock_cycle");
+  CHECK(finding.severity() == "warning");
+  CHECK(RanksOf(finding) == Numbers{0, 1});
+  // On two streams neither waits for the other.
+  std::string apart = job;
+  for (std::size_t at = apart.find("recv"); at != std::string::npos;
+       at = apart.find("recv", at + 1))
+    apart.insert(apart.find("!completed", at), "stream=1 ");
+  CHECK(Judged(apart).findings().empty());
+}
+
+TEST_CASE("who waits for a rank that has no trace is not accused", "[missing_rank]") {
+  const Report report = Judged(R"(
+    world 3
+    0: recv 64 f32 from=1 @t.py:6
+    1: recv 64 f32 from=2 @t.py:7
+    2: absent
+  )");
+  REQUIRE(report.findings_size() == 1);
+  CHECK(report.findings(0).kind() == "missing_rank");
+  CHECK(report.findings(0).ranks().empty());
+  CHECK(Says(report.findings(0).message(), "for rank 2, whose part is not visible here"));
+}
+
 }  // namespace
 }  // namespace rollcall::tests
