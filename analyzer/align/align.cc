@@ -96,10 +96,11 @@ void Aligner::Compare(const Participant& reference, const Participant& member) {
   }
 }
 
-// They part in a call that some made and others did not, although it went through here.
+// They part in a call that some made and others did not, although it went through here: then all
+// calls behind it are from equal places.
 bool Aligner::Shifted(const Divergence& divergence) const {
   return std::any_of(divergence.scripts.begin(), divergence.scripts.end(), [](const auto& script) {
-    return script.resynchronised() && script.Shift() != 0 &&
+    return script.resynchronised() && script.Shift() != 0 && script.other_places == 0 &&
            (script.Begins(EditKind::kInserted) || script.Begins(EditKind::kMissing));
   });
 }

@@ -161,7 +161,8 @@ EditScript Search::Trace(int index, int cost) const {
       script.edits.push_back({step.kind, others_.begin + path[i - 1]->others,
                               deviators_.begin + path[i - 1]->deviators});
     } else if (!step.final) {
-      ++script.matched;  // equal but for the place
+      ++script.matched;
+      ++script.other_places;
     }
     script.matched += step.run;
   }

@@ -40,6 +40,8 @@ struct EditScript {
   // Equal calls behind the edits, as far as was looked (64 are enough). 0 = nothing shows how the
   // sequences go on: they end here.
   std::int64_t matched = 0;
+  // Calls that are equal but for their place, since the sequences part.
+  std::int64_t other_places = 0;
   // Behind the matched calls both sequences end at once: neither is ahead.
   bool ends_together = false;
   int cost = 0;  // of two readings the cheaper one is the better one

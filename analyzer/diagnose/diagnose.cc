@@ -108,7 +108,7 @@ bool GoesOnAsBefore(const Examination& exam, const Sides& sides) {
 }
 
 // Each group against the largest; in a tie the largest against the next one too. Then the better
-// reading comes first: fewer edits, or compared with the side that goes on as in earlier rounds.
+// reading comes first: compared with the side that goes on as in earlier rounds, or fewer edits.
 std::vector<Sides> WaysToSee(const Examination& exam, const Divergence& divergence,
                              bool both_ways) {
   std::vector<Sides> ways;
@@ -121,7 +121,7 @@ std::vector<Sides> WaysToSee(const Examination& exam, const Divergence& divergen
                                 exam.sites)});
   if (!divergence.tie()) return ways;
   const auto rank = [&](const Sides& sides) {
-    return std::pair(sides.script.cost, !GoesOnAsBefore(exam, sides));
+    return std::pair(!GoesOnAsBefore(exam, sides), sides.script.cost);
   };
   // Places of a vector of references cannot be exchanged: order indices.
   std::vector<std::size_t> order(ways.size());

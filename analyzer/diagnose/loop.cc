@@ -120,6 +120,10 @@ Loop LoopOfOthers(const Examination& exam, const Sides& sides) {
 Leaving LeftLoop(const Examination& exam, const Sides& sides, const Loop& loop) {
   const int next = exam.classes.at(sides.deviators.call_class).site;
   if (loop.sites.empty() || next == kNoSite || loop.sites.count(next) != 0) return Leaving::kNot;
+  // A call more, and then on in the loop: it was not left.
+  if (sides.script.resynchronised() && sides.script.Begins(EditKind::kInserted) &&
+      !Knows(exam, sides.divergence.communicator, sides.others, sides.deviators.call_class))
+    return Leaving::kNot;
   // A call of earlier rounds belongs to the round, unless rounds went without it.
   const bool known = IsMadeInLoop(exam, sides, next);
   if (known && loop.rounds < 2 && !CameBehindBefore(exam, sides, loop, next)) return Leaving::kNot;

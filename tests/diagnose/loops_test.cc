@@ -120,6 +120,28 @@ TEST_CASE("a call behind a loop that is left out is no longer loop", "[loops]") 
   CHECK(RanksOf(finding) == Numbers{3});
 }
 
+TEST_CASE("a call more in a loop that goes on behind it is no end of the loop", "[loops]") {
+  const std::string round =
+      "0,1: allreduce 8 f32 sum @t.py:40 in main ; allgather 9 f32 @t.py:41 in main ; allreduce 7 "
+      "f32 sum @t.py:42 in main\n";
+  const Finding finding =
+      FirstOf("world 2\nbackend nccl\nrepeat 2 { " + round +
+              " }\n1: allreduce 1 f32 sum @t.py:99 in main\nrepeat 200 { " + round + " }\n");
+  CHECK(finding.kind() == "extra_call");
+  CHECK(RanksOf(finding) == Numbers{1});
+}
+
+TEST_CASE("two branches of one call are no shift when a rank ends later", "[loops]") {
+  const Finding finding = FirstOf(R"(
+    world 2
+    repeat 12 { 1: allreduce 6 f16 sum @r.py:2 in report ; 0: allreduce 6 f16 sum @r.py:9 in report ; 0,1: allgather 10560 bf16 @r.py:16 in report }
+    1: exit 3 @r.py:20 in report
+    0: allreduce 6 f16 sum @r.py:9 in report
+  )");
+  CHECK(finding.kind() == "early_exit");
+  CHECK(RanksOf(finding) == Numbers{1});
+}
+
 TEST_CASE("another operation at a known line is no extra call", "[loops]") {
   const Finding finding = FirstOf(R"(
     world 3

@@ -14,9 +14,7 @@ inline constexpr bool kBranchesWithFaults = false;
 inline const std::set<std::string>& FaultsNotAssertedYet() {
   static const std::set<std::string> faults = {
       "makes a call more",
-      "skips a call",
       "leaves a loop early",
-      "swaps two calls",
       // Where another loop of the job reduces its gradients once.
       "reduces gradients twice",
   };
