@@ -8,7 +8,7 @@
 namespace rollcall::tests::generate {
 
 // Calls from two branches, in the middle of which a fault cuts a rank off
-// (tests/scenario/open/G10).
+// (as in traces/cases/G10): a few of a hundred other operations are not told right yet.
 inline constexpr bool kBranchesWithFaults = false;
 
 inline const std::set<std::string>& FaultsNotAssertedYet() {
