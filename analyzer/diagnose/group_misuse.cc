@@ -59,10 +59,11 @@ std::optional<Misuse> UseAfterDestroy(const Examination& exam, int p, int handle
     if (gone != nullptr) {
       return Misuse{
           p, &call,
-          absl::StrCat("called ", CallName(exam, p, call), " on communicator ",
+          absl::StrCat("used communicator ",
                        NameOf(exam, process.communicators[static_cast<std::size_t>(handle)]),
                        " after its ", CallName(exam, p, *gone), " at ",
-                       SiteLine(exam, exam.sites.OfCall(p, *gone)))};
+                       SiteLine(exam, exam.sites.OfCall(p, *gone)), ": called ",
+                       CallName(exam, p, call))};
     }
     if (GivesUp(shape.operation) && call.state == CallState::kCompleted) gone = &call;
   }

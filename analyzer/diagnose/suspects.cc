@@ -109,13 +109,20 @@ std::optional<Answer> Alone(const View& view) {
   if (view.world_met()) return Answer{"ruled_out", "the world has more than one rank"};
   return std::nullopt;
 }
+std::optional<Answer> Device(const View& view) {
+  return view.ConfirmedBy({"duplicate_device"});
+}
 std::optional<Answer> NotWrapped(const View& view) {
+  if (const auto found = view.ConfirmedBy({"no_gradient_sync"})) return found;
   if (view.AnyApi("backward") || view.AnyApi("DistributedDataParallel")) {
     return Answer{
         "ruled_out",
         "calls of DistributedDataParallel, or inside the backward pass, are in the traces"};
   }
   return std::nullopt;
+}
+std::optional<Answer> ReducedTwice(const View& view) {
+  return view.ConfirmedBy({"double_gradient_sync"});
 }
 std::optional<Answer> UnevenBatches(const View& view) {
   if (const auto found = view.ConfirmedBy({"uneven_rounds"})) return found;
@@ -250,12 +257,12 @@ std::optional<Answer> Versions(const View& view) {
   return std::nullopt;
 }
 std::optional<Answer> Timeout(const View& view) {
-  if (const auto found = view.ConfirmedBy({"late_rank"})) return found;
   const auto& processes = view.exam.processes();
   const bool any = std::any_of(processes.begin(), processes.end(), [&](int p) {
     return view.exam.ending(p).reaction == LibraryError::kTimeout;
   });
   if (!any) return Answer{"ruled_out", "no rank gave up with a timeout"};
+  if (const auto found = view.ConfirmedBy({"late_rank"})) return found;
   if (view.Find({"early_exit", "killed", "op_mismatch", "arg_mismatch", "extra_call",
                  "skipped_call", "uneven_rounds"}) != nullptr) {
     return Answer{"ruled_out", "ranks timed out, but a longer wait would not have helped"};
@@ -277,10 +284,10 @@ constexpr Row kRows[] = {
      "see that MASTER_ADDR and MASTER_PORT are equal everywhere, free, and reachable from every "
      "machine"},
     {"every_process_alone", Alone, "print torch.distributed.get_world_size()"},
-    {"device_per_rank", nullptr, "print torch.cuda.current_device() on every rank"},
+    {"device_per_rank", Device, "print torch.cuda.current_device() on every rank"},
     {"model_not_wrapped", NotWrapped,
      "see that the model that is trained is the one that DistributedDataParallel returned"},
-    {"gradients_reduced_twice", nullptr,
+    {"gradients_reduced_twice", ReducedTwice,
      "look for an all_reduce of gradients beside DistributedDataParallel"},
     {"uneven_batches", UnevenBatches,
      "print the number of batches on every rank; set drop_last=True"},

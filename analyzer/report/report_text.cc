@@ -99,13 +99,23 @@ std::string RanksTable(const Finding& finding, const Style& style) {
 // Each different stack once, with the source where it can be read.
 std::string Stacks(const Finding& finding) {
   std::vector<std::pair<std::vector<int>, const SiteSide*>> stacks;
-  const auto key = [](const SiteSide& site) {
-    std::string text = site.api();
+  const auto frames = [](const SiteSide& site) {
+    std::string text;
     for (const FrameSide& frame : site.frames())
       absl::StrAppend(&text, "|", frame.file(), ":", frame.line(), frame.function());
     return text;
   };
+  const auto key = [&](const SiteSide& site) { return absl::StrCat(site.api(), frames(site)); };
+  // Idle where it made its call: told once.
+  const auto told = [&](const SiteSide& site) {
+    return site.api().empty() &&
+           std::any_of(finding.sites().begin(), finding.sites().end(), [&](const SiteSide& other) {
+             return other.rank() == site.rank() && !other.api().empty() &&
+                    frames(other) == frames(site);
+           });
+  };
   for (const SiteSide& site : finding.sites()) {
+    if (told(site)) continue;
     const auto same = std::find_if(stacks.begin(), stacks.end(), [&](const auto& stack) {
       return key(*stack.second) == key(site);
     });

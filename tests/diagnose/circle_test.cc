@@ -7,10 +7,6 @@ namespace {
 
 using Numbers = std::vector<int>;
 
-Report Judged(const std::string& scenario) {
-  return analyzer::Diagnose(JobFromText(scenario));
-}
-
 TEST_CASE("two communicators in opposite order on one stream are a circle", "[deadlock_cycle]") {
   const Finding finding = FirstOf(R"(
     world 2

@@ -15,8 +15,12 @@ inline Finding First(const Report& report) {
   return report.findings(0);
 }
 
+inline Report Judged(const std::string& scenario) {
+  return analyzer::Diagnose(JobFromText(scenario));
+}
+
 inline Finding FirstOf(const std::string& scenario) {
-  return First(analyzer::Diagnose(JobFromText(scenario)));
+  return First(Judged(scenario));
 }
 
 inline std::vector<int> RanksOf(const Finding& finding) {

@@ -7,10 +7,6 @@ namespace {
 
 using Numbers = std::vector<int>;
 
-Report Judged(const std::string& scenario) {
-  return analyzer::Diagnose(JobFromText(scenario));
-}
-
 TEST_CASE("backward passes without any reduction are a warning", "[no_gradient_sync]") {
   const Report report = Judged(R"(
     world 4

@@ -8,10 +8,6 @@ namespace {
 
 using Numbers = std::vector<int>;
 
-Report Judged(const std::string& scenario) {
-  return analyzer::Diagnose(JobFromText(scenario));
-}
-
 TEST_CASE("who aborts a communicator that others use is named", "[aborted]") {
   const Finding finding = FirstOf(R"(
     world 3
@@ -178,6 +174,9 @@ TEST_CASE("a communicator that is used after its destroy is misused", "[group_mi
   CHECK(finding.kind() == "group_misuse");
   CHECK(RanksOf(finding) == Numbers{0});
   CHECK(LineOf(finding, 0) == "t.py:12");
+  CHECK(finding.message() ==
+        "rank 0 used communicator tp after its destroy_process_group at t.py:9: called allreduce "
+        "at t.py:12 in main()");
 }
 
 TEST_CASE("destroying behind a finalize is right") {

@@ -49,5 +49,39 @@ TEST_CASE("a job in step confirms nothing", "[suspects]") {
     CHECK(suspect.state() != "confirmed");
 }
 
+TEST_CASE("two ranks on one device confirm that the device was not set per rank", "[suspects]") {
+  const Report report = Judged(R"(
+    world 2
+    backend nccl
+    0-1: device 0
+    0-1: init world size=2 @m.py:3 in main !entered
+  )");
+  CHECK(SuspectOf(report, "device_per_rank").state() == "confirmed");
+}
+
+TEST_CASE("what is known of gradients confirms its suspects", "[suspects]") {
+  const Report report = Judged(R"(
+    world 2
+    backend gloo
+    0-1: allreduce 1 f32 sum @train.py:30 in main
+    repeat 8 { *: backward @train.py:40 in main>train }
+    0-1: barrier @train.py:60 in main
+  )");
+  CHECK(SuspectOf(report, "model_not_wrapped").state() == "confirmed");
+  CHECK(SuspectOf(report, "gradients_reduced_twice").state() == "not_visible");
+}
+
+TEST_CASE("a rank that came late proves no short timeout while nobody timed out", "[suspects]") {
+  const Report report = Judged(R"(
+    world 4
+    backend nccl
+    repeat 10 { 0-3: allreduce 64 f32 sum @t.py:4 in main ; sync @t.py:5 in main }
+    0: late 120 @t.py:20 in main>report
+    0-3: allreduce 64 f32 sum @t.py:4 in main ; sync @t.py:5 in main
+  )");
+  CHECK(First(report).kind() == "late_rank");
+  CHECK(SuspectOf(report, "timeout_too_short").state() == "ruled_out");
+}
+
 }  // namespace
 }  // namespace rollcall::tests
