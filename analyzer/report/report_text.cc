@@ -47,7 +47,11 @@ struct Row {
   double seconds = -1;
 };
 
+// Findings that are about no call (the environment, gradients) have no table, and are said in
+// words.
 std::string RanksTable(const Finding& finding, const Style& style) {
+  if (finding.calls().empty() && finding.kind() != "killed" && finding.kind() != "early_exit")
+    return Wrap(finding.message(), "  ", "  ", style.width);
   std::map<int, const SiteSide*> sites;
   for (const SiteSide& site : finding.sites())
     sites.emplace(site.rank(), &site);

@@ -84,6 +84,20 @@ TEST_CASE("a job without a problem is one line and the suspects", "[text]") {
   CHECK(Head(text, "\n") == "no problem found: 2 ranks, 1 collective call, all in step");
 }
 
+TEST_CASE("a finding about no call is said in words, without a table of calls", "[text]") {
+  const std::string text = TextReport(Diagnose(JobFromText(R"(
+    world 4
+    backend nccl
+    env 2-3 NCCL_ALGO=Tree
+    0-3: allreduce 8 f32 sum @train.py:41 in main x10
+    0-3: sync @train.py:42 in main
+  )")),
+                                      TextOptions());
+  CHECK(text.find("What happened: env_mismatch\n  the environment that all ranks must") !=
+        std::string::npos);
+  CHECK(text.find("never came") == std::string::npos);
+}
+
 TEST_CASE("the source line is shown when the file can be read", "[text]") {
   CHECK(analyzer::SourceLine(__FILE__, 1) == "// The report for people, as a tired one sees it.");
   CHECK(analyzer::SourceLine("/nowhere/train.py", 1).empty());
