@@ -70,7 +70,7 @@ void AddRunning(Builder& builder) {
     builder.Add(Without(builder.All(), busy), {call});
     builder.AddSync(&builder.script().nodes, Without(builder.All(), busy), function);
   }
-  builder.script().seconds_later = random.Between(1, 3);
+  builder.script().seconds_later = random.Between(1, 2);
 }
 
 }  // namespace

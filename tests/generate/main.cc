@@ -66,23 +66,30 @@ void WriteKinds(const std::vector<Row>& rows, const std::string& path) {
   }
 }
 
-// Examples in full, the others by number. Returns whether a row that is asserted is not full.
+bool IsCrash(const Score& score) {
+  return score.what.find("crashed") != std::string::npos;
+}
+
+// Examples in full, the others by number. Returns whether a row is wrong more often than allowed,
+// or a job crashed.
 bool PrintWrong(const Options& options, const std::vector<Row>& rows,
                 const std::vector<Score>& scores) {
   const TraceFolder folder;
   bool failed = false;
   for (const Row& row : rows) {
-    const bool asserted = FaultsNotAssertedYet().count(row.fault) == 0;
-    failed = failed || (asserted && !row.wrong.empty());
-    if (!asserted && !options.all) continue;
+    const bool crashed = std::any_of(row.wrong.begin(), row.wrong.end(), [&](int number) {
+      return IsCrash(scores[static_cast<std::size_t>(number)]);
+    });
+    const bool fails = crashed || static_cast<int>(row.wrong.size()) > WrongAllowed(row);
+    failed = failed || fails;
+    if (!fails && !options.all) continue;
     for (std::size_t i = 0; i < row.wrong.size(); ++i) {
       const int number = row.wrong[i];
       const Score& score = scores[static_cast<std::size_t>(number)];
       const GeneratedJob job = MakeJob(options.run.seed, number, options.run.correct);
       Describe(job, score, options.run.seed);
       // A crash would be one here too.
-      if (i < static_cast<std::size_t>(options.examples) &&
-          score.what.find("crashed") == std::string::npos)
+      if (i < static_cast<std::size_t>(options.examples) && !IsCrash(score))
         std::cout << "   reduced:\n" << TextOf(Shrink(job.script, job.expectation, folder));
     }
   }

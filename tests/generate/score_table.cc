@@ -4,7 +4,6 @@
 
 #include "tests/generate/fault.h"
 #include "tests/generate/generated_job.h"
-#include "tests/generate/not_asserted.h"
 
 namespace rollcall::tests::generate {
 
