@@ -35,7 +35,7 @@ inline const std::set<std::string>& FaultsNotAlwaysRight() {
 }
 
 inline int WrongAllowed(const Row& row) {
-  return FaultsNotAlwaysRight().count(row.fault) == 0 ? 0 : std::max(1, row.jobs / 3);
+  return FaultsNotAlwaysRight().count(row.fault) == 0 ? 0 : std::max(2, row.jobs / 3);
 }
 
 }  // namespace rollcall::tests::generate
