@@ -113,7 +113,16 @@ void Aligner::JudgeArguments(Divergence divergence) {
       arguments_.count(divergence.position + 1) == 0)
     return;
   Explain(job_, classes_, sites_, &divergence);
+  const std::int64_t behind_places = behind_;
   if (!InStepAgain(job_, divergence, &behind_)) {
+    const bool parted_before = !alignment_.silent.empty() && alignment_.silent.back().only_site &&
+                               behind_places == divergence.position;
+    if (parted_before) {
+      // They parted in the equal calls right before it, which still went through.
+      alignment_.silent.back().stuck_position = divergence.position;
+      divergence = std::move(alignment_.silent.back());
+      alignment_.silent.pop_back();
+    }
     alignment_.first.assign(1, std::move(divergence));
   } else if (told_.insert(pair).second) {
     divergence.stuck_position = -1;  // whatever hangs later, it does not hang for this
