@@ -1,6 +1,7 @@
 // Faults that the analyzer does not always judge right yet: a job in some hundred, of the first two
-// one in twenty. They may be wrong in a third of their jobs; all others in none. A row goes with
-// the change that makes it right: it is full in `generated_jobs --faulty 3700` for several seeds.
+// one in twenty or forty. They may be wrong in a fifth of their jobs, or in three; all others in
+// none. A row goes with the change that makes it right: it is full in `generated_jobs --faulty
+// 3700` for several seeds.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@ inline const std::set<std::string>& FaultsNotAlwaysRight() {
       "loses its partner",
       "makes progress elsewhere",
       "exits early",
+      "raises an exception",
       "destroys the group early",
       "calls another operation",
       "passes another count",
@@ -35,7 +37,7 @@ inline const std::set<std::string>& FaultsNotAlwaysRight() {
 }
 
 inline int WrongAllowed(const Row& row) {
-  return FaultsNotAlwaysRight().count(row.fault) == 0 ? 0 : std::max(2, row.jobs / 3);
+  return FaultsNotAlwaysRight().count(row.fault) == 0 ? 0 : std::max(3, row.jobs / 5);
 }
 
 }  // namespace rollcall::tests::generate
