@@ -17,7 +17,12 @@ using namespace rollcall::interpose::test;
 
 namespace {
 
+// Sanitizers make every look some times slower, and look for something else.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr int kMoments = 200;
+#else
 constexpr int kMoments = 1000;
+#endif
 constexpr int kMomentsPerChild = 100;
 
 int WriteForEver(const std::string& folder, std::uint64_t bound) {
