@@ -150,8 +150,9 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
                           }).empty();
   if (!is_common) return std::nullopt;
   const Action go_on = *next;
-  const std::vector<const Action*> before = ActionsOf(
-      {script.nodes.begin(), script.nodes.begin() + static_cast<std::ptrdiff_t>(index)}, rank);
+  const std::vector<Node> nodes_before(script.nodes.begin(),
+                                       script.nodes.begin() + static_cast<std::ptrdiff_t>(index));
+  const std::vector<const Action*> before = ActionsOf(nodes_before, rank);
   const bool is_new = std::none_of(before.begin(), before.end(), [&](const Action* action) {
     return action->site == go_on.site;
   });
