@@ -8,11 +8,13 @@ Plain: one rank, the bare call, with and without the recorder, in pairs. torch (
 import argparse
 import os
 import shutil
-import socket
 import statistics
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "e2e"))
+from warm_process import free_port  # noqa: E402
 
 LOOP = """
 import os, time, torch, torch.distributed as dist
@@ -49,9 +51,7 @@ def run_plain(program, library, **values):
 
 def run_torch(python, library):
     folder = tempfile.mkdtemp(prefix="rollcall-bench-")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
+    port = free_port()
     ranks = [subprocess.Popen([python, "-W", "ignore", "-c", LOOP], stdout=subprocess.PIPE, text=True,
                               env=environment(library, folder, RANK=str(rank), WORLD_SIZE="2", MASTER_ADDR="127.0.0.1",
                                               MASTER_PORT=str(port))) for rank in range(2)]

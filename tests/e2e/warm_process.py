@@ -2,6 +2,7 @@
 
 import json
 import os
+import random
 import signal
 import socket
 import subprocess
@@ -16,9 +17,18 @@ class NoTorch(Exception):
 
 
 def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+    """A port for a store. Not one that the kernel picks: those it hands to the next connection, too, and the ranks of other
+    jobs make hundreds of them before this one's store listens."""
+    with open("/proc/sys/net/ipv4/ip_local_port_range") as file:
+        first_picked = int(file.read().split()[0])
+    while True:
+        port = random.SystemRandom().randrange(10000, max(first_picked, 20000))
+        try:
+            with socket.socket() as probe:
+                probe.bind(("", port))
+                return port
+        except OSError:
+            continue
 
 
 def rank_environment(rank, world_size, port, directory):
