@@ -2,6 +2,7 @@
 // freed. With the recorder's mutex held.
 #pragma once
 
+#include <string.h>
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -29,6 +30,14 @@ inline void* Allocate(Arena& arena, std::size_t bytes) noexcept {
   arena.next += bytes;
   arena.left -= bytes;
   return result;
+}
+
+// Takes back the piece that was given out last.
+inline void TakeBack(Arena& arena, void* piece, std::size_t bytes) noexcept {
+  bytes = (bytes + 15) / 16 * 16;
+  memset(piece, 0, bytes);
+  arena.next -= bytes;
+  arena.left += bytes;
 }
 
 }  // namespace rollcall::interpose

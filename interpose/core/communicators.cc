@@ -64,7 +64,10 @@ std::uint32_t DefineCommunicator(const CommunicatorArguments& arguments) noexcep
   if (!recorder) return 0;
   const SlowSection section(recorder->mutex);
   Communicators& communicators = recorder->communicators;
-  if (communicators.count == kMaxCommunicators) return 0;
+  if (communicators.count == kMaxCommunicators) {
+    __atomic_fetch_add(&State(recorder->file).lost_definitions, 1, __ATOMIC_RELAXED);
+    return 0;
+  }
   auto* const record =
       static_cast<CommunicatorRecord*>(Allocate(recorder->arena, sizeof(CommunicatorRecord)));
   if (!record) return 0;

@@ -72,6 +72,12 @@ bool WriteLaneDefinition(Recorder& recorder, std::uint32_t id, std::uint32_t com
   return AppendDefinition(recorder, message.data(), message.size(), DefinitionBudget::kReduced);
 }
 
+std::uint32_t RefuseLane(Recorder& recorder) noexcept {
+  recorder.lanes.is_full.store(true, std::memory_order_relaxed);
+  __atomic_fetch_add(&State(recorder.file).lost_definitions, 1, __ATOMIC_RELAXED);
+  return 0;
+}
+
 }  // namespace
 
 std::uint32_t FindLane(const Lanes& lanes, std::uint32_t communicator, std::uint32_t kind,
@@ -91,15 +97,11 @@ std::uint32_t DefineLane(Recorder& recorder, std::uint32_t communicator, std::ui
   if (found) return found;
   const std::uint32_t id = lanes.count + 1;
   LaneState& lane = lanes.lanes[id];
-  if (id > kMaxLanes || !GiveProgress(recorder, lane)) {
-    lanes.is_full.store(true, std::memory_order_relaxed);
-    return 0;
-  }
+  if (id > kMaxLanes || !GiveProgress(recorder, lane)) return RefuseLane(recorder);
   if (!WriteLaneDefinition(recorder, id, communicator, kind, peer)) {
     lanes.free_progress_at -= 2 * kRollcallProgressBytes;
     lanes.free_progress_count += 2;
-    lanes.is_full.store(true, std::memory_order_relaxed);
-    return 0;
+    return RefuseLane(recorder);
   }
   lanes.count = id;
   const std::uint64_t key = LaneKey(communicator, kind, peer);

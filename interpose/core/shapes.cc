@@ -108,7 +108,7 @@ SiteRecord* SiteOf(Recorder& recorder, const CallArguments& call, std::uint32_t 
   const std::uint64_t hash = HashArguments(key, thread);
   ShapeTable& table = recorder.shapes;
   SiteRecord* site = LookUpSite(table, hash, key, thread);
-  if (site || table.site_count == kMaxSites) return site;
+  if (site || table.is_full || table.site_count == kMaxSites) return site;
   site = static_cast<SiteRecord*>(Allocate(recorder.arena, sizeof *site));
   if (!site) return nullptr;
   site->thread = thread;
@@ -127,7 +127,9 @@ const ShapeRecord* Define(Recorder& recorder, const CallArguments& call, std::ui
   const std::uint64_t key = variable ? hash : HashArguments(shape, thread);
   const ShapeRecord* const found = LookUp(table, key, shape, thread);
   if (found && found->variable == variable) return found;
-  if (table.count == kMaxShapes) return nullptr;
+  const std::uint32_t most =
+      budget == DefinitionBudget::kOrdinary ? kMaxShapes - kReducedShapes : kMaxShapes;
+  if (table.count >= most) return nullptr;
   auto* const record = static_cast<ShapeRecord*>(Allocate(recorder.arena, sizeof(ShapeRecord)));
   if (!record) return nullptr;
   record->id = table.count + 1;
@@ -135,7 +137,10 @@ const ShapeRecord* Define(Recorder& recorder, const CallArguments& call, std::ui
   record->variable = variable;
   record->call = shape;
   SetLane(recorder, *record);
-  if (!WriteShape(recorder, *record, budget)) return nullptr;
+  if (!WriteShape(recorder, *record, budget)) {
+    TakeBack(recorder.arena, record, sizeof *record);
+    return nullptr;
+  }
   table.by_id[record->id] = record;
   table.count = record->id;
   Insert(table.entries, kShapeEntries, key, record);
@@ -196,6 +201,7 @@ const ShapeRecord* DefineForCall(Recorder& recorder, const CallArguments& call,
   if (!shape) shape = FindVariable(table, call, thread);
   if (!shape) shape = DefineForCall(recorder, call, thread);
   if (!shape) {
+    table.is_full = true;
     __atomic_fetch_add(&State(recorder.file).lost_definitions, 1, __ATOMIC_RELAXED);
     return Define(recorder, Reduced(call), 0, kVariableAll, DefinitionBudget::kReduced);
   }

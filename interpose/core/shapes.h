@@ -16,6 +16,8 @@ namespace rollcall::interpose {
 struct Recorder;
 
 constexpr std::uint32_t kMaxShapes = 65536;
+// Kept for calls of which less is said, so that they are still recorded when there are no others.
+constexpr std::uint32_t kReducedShapes = kMaxShapes / 4;
 constexpr std::uint32_t kShapeEntries = 4 * kMaxShapes;  // power of two
 constexpr std::uint32_t kMaxSites = 16384;
 constexpr std::uint32_t kSiteEntries = 2 * kMaxSites;
@@ -55,6 +57,7 @@ struct ShapeTable {
   };
   Entry entries[kShapeEntries];
   SiteEntry sites[kSiteEntries];
+  bool is_full;  // a shape found no room: no new sites
   std::uint32_t alias_count;
   std::uint32_t site_count;
   std::uint32_t count;

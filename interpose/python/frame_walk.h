@@ -56,8 +56,8 @@ template <class Memory>
     std::uint32_t version = 0;
     if (!memory.Load(code + layout.code_version, &version)) return false;
     *guard = std::uint64_t{version} << 32 | first_line;
-    // 0: the interpreter has run out of versions.
-    if (version != 0) return true;
+    // 0: the interpreter has run out of versions. Free-threaded: two threads may take one.
+    if (version != 0 && !layout.free_threaded) return true;
   }
   std::uint64_t hash = MixHash(first_line, file);
   std::uintptr_t name = 0;
@@ -68,6 +68,7 @@ template <class Memory>
   if (!memory.Load(code + layout.code_line_table, &table)) return false;
   if (!memory.Load(file + layout.text_length, &length)) return false;
   if (!memory.Load(file + layout.text_state, &state)) return false;
+  state >>= layout.text_state_shift;
   hash = MixHash(MixHash(MixHash(hash, name), table), length);
   if ((state & (kTextAscii | kTextCompact)) == (kTextAscii | kTextCompact)) {
     const std::uintptr_t text = file + layout.text_ascii_data;
@@ -89,6 +90,24 @@ template <class Memory>
   }
   *guard = hash;
   return true;
+}
+
+// Where the instructions of a frame lie; 0 = not readable.
+template <class Memory>
+[[gnu::always_inline]] inline std::uintptr_t InstructionsOf(const PythonLayout& layout,
+                                                            Memory& memory, std::uintptr_t frame,
+                                                            std::uintptr_t code) noexcept {
+  if (layout.frame_thread_code == 0) return code + layout.code_bytes;
+  std::uintptr_t array = 0;
+  std::uintptr_t length = 0;
+  std::uintptr_t instructions = 0;
+  std::uint32_t index = 0;
+  if (!memory.Load(code + layout.code_thread_codes, &array) || array == 0) return 0;
+  if (!memory.Load(array, &length) || !memory.Load(frame + layout.frame_thread_code, &index))
+    return 0;
+  if (index >= length) return 0;
+  const std::uintptr_t entry = array + sizeof length + index * sizeof instructions;
+  return memory.Load(entry, &instructions) ? instructions : 0;
 }
 
 // One frame: 1 = stored, 0 = runs no Python, -1 = not a frame.
@@ -115,7 +134,9 @@ template <class Memory>
   } else {
     std::uintptr_t instruction = 0;
     if (!memory.Load(address + layout.frame_instruction, &instruction)) return -1;
-    frame->offset = static_cast<std::int32_t>(instruction - (code + layout.code_bytes));
+    const std::uintptr_t first = InstructionsOf(layout, memory, address, code);
+    if (first == 0) return -1;
+    frame->offset = static_cast<std::int32_t>(instruction - first);
   }
   return GuardOfCode(layout, memory, code, &frame->guard) ? 1 : -1;
 }

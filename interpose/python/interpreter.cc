@@ -108,10 +108,6 @@ FindResult FindInterpreter(Interpreter* interpreter, const char** why) noexcept 
     *why = "unsupported";
     return FindResult::kUnsupported;
   }
-  if (interpreter->layout.free_threaded) {
-    *why = "free-threaded";
-    return FindResult::kUnsupported;
-  }
   if (interpreter->code_type == 0 || interpreter->text_type == 0 || interpreter->bytes_type == 0) {
     *why = "no type objects in";
     return FindResult::kUnsupported;

@@ -84,52 +84,77 @@ class DebugOffsets {
   std::uint32_t next_ = 3;
 };
 
-bool SetDebugLayout(int minor, const void* runtime, PythonLayout* layout) noexcept {
-  if (runtime == nullptr || std::memcmp(runtime, "xdebugpy", 8) != 0) return false;
-  DebugOffsets offsets(runtime);
-  if (static_cast<int>((offsets.Word(1) >> 16) & 0xff) != minor) return false;
-  const bool is_314 = minor == 14;
-  layout->free_threaded = offsets.Word(2) != 0;
-  layout->shim_owner = 3;
-  layout->code_tag_bits = is_314 ? 3 : 0;
-  offsets.Section(3);                 // runtime
-  offsets.Section(is_314 ? 16 : 13);  // interpreter
+// Lengths of the sections in front of what is needed, in their order; 0 = not there.
+struct DebugSections {
+  std::uint32_t runtime, interpreter, thread, exception, frame, code, object, type, heap_type;
+  std::uint32_t tuple, list, set, dict, floating, integer, bytes;
+};
+constexpr DebugSections kDebugSections[] = {
+    {3, 13, 9, 0, 6, 10, 2, 4, 0, 3, 3, 0, 3, 2, 3, 3},   // 3.13
+    {3, 16, 9, 0, 8, 11, 2, 4, 0, 3, 3, 4, 3, 2, 3, 3},   // 3.14
+    {3, 16, 16, 1, 8, 11, 2, 6, 2, 3, 3, 4, 3, 2, 3, 3},  // 3.15
+};
+constexpr int kFirstDebugMinor = 13;
+constexpr int kLastDebugMinor = 15;
+
+void ReadDebugSections(int minor, DebugOffsets* from, PythonLayout* layout) noexcept {
+  DebugOffsets& offsets = *from;
+  const DebugSections& lengths = kDebugSections[minor - kFirstDebugMinor];
+  offsets.Section(lengths.runtime);
+  offsets.Section(lengths.interpreter);
   layout->interpreter_threads = offsets[3];
-  offsets.Section(9);  // thread
+  offsets.Section(lengths.thread);
+  const std::uint32_t identity = minor >= 15 ? 8 : 5;  // three more members in front
   layout->thread_next = offsets[2];
   layout->thread_frame = offsets[4];
-  layout->thread_pthread = offsets[5];
-  layout->thread_native = offsets[6];
-  offsets.Section(is_314 ? 8 : 6);  // frame
+  layout->thread_pthread = offsets[identity];
+  layout->thread_native = offsets[identity + 1];
+  offsets.Section(lengths.exception);
+  offsets.Section(lengths.frame);
   layout->frame_back = offsets[1];
   layout->frame_code = offsets[2];
   layout->frame_instruction = offsets[3];
   layout->frame_owner = offsets[5];
-  offsets.Section(is_314 ? 11 : 10);  // code
+  if (lengths.frame > 7) layout->frame_thread_code = offsets[7];
+  offsets.Section(lengths.code);
   layout->code_file = offsets[1];
   layout->code_name = offsets[3];
   layout->code_line_table = offsets[4];
   layout->code_first_line = offsets[5];
   layout->code_bytes = offsets[9];
-  // Not told; five ints and the version follow the first line in both.
+  if (lengths.code > 10) layout->code_thread_codes = offsets[10];
+  // Not told; five ints and the version follow the first line in all of them.
   layout->code_version = layout->code_first_line + 24;
-  offsets.Section(2);  // object
+  offsets.Section(lengths.object);
   layout->object_type = offsets[1];
-  offsets.Section(4);              // type
-  offsets.Section(3);              // tuple
-  offsets.Section(3);              // list
-  if (is_314) offsets.Section(4);  // set
-  offsets.Section(3);              // dict
-  offsets.Section(2);              // float
-  offsets.Section(3);              // int
-  offsets.Section(3);              // bytes
+  offsets.Section(lengths.type);
+  offsets.Section(lengths.heap_type);
+  offsets.Section(lengths.tuple);
+  offsets.Section(lengths.list);
+  offsets.Section(lengths.set);
+  offsets.Section(lengths.dict);
+  offsets.Section(lengths.floating);
+  offsets.Section(lengths.integer);
+  offsets.Section(lengths.bytes);
   layout->object_size = offsets[1];
   layout->bytes_data = offsets[2];
-  offsets.Section(4);  // str
+  offsets.Section(4);  // str; 3.15 has one more, which is not needed
   layout->text_state = offsets[1];
   layout->text_length = offsets[2];
   layout->text_ascii_data = offsets[3];
   layout->text_compact_data = layout->text_ascii_data + 16;
+}
+
+bool SetDebugLayout(int minor, const void* runtime, PythonLayout* layout) noexcept {
+  if (runtime == nullptr || std::memcmp(runtime, "xdebugpy", 8) != 0) return false;
+  DebugOffsets offsets(runtime);
+  if (static_cast<int>((offsets.Word(1) >> 16) & 0xff) != minor) return false;
+  layout->free_threaded = offsets.Word(2) != 0;
+  layout->shim_owner = 3;
+  if (minor >= 14) layout->code_tag_bits = 3;
+  // `interned` is a byte of its own there.
+  if (minor >= 14 && layout->free_threaded) layout->text_state_shift = 6;
+  ReadDebugSections(minor, &offsets, layout);
   return true;
 }
 
@@ -144,7 +169,7 @@ bool FindPythonLayout(int minor, const void* runtime, PythonLayout* layout) noex
     Set311Layout(layout);
   } else if (minor == 12) {
     Set312Layout(layout);
-  } else if (minor == 13 || minor == 14) {
+  } else if (minor >= kFirstDebugMinor && minor <= kLastDebugMinor) {
     return SetDebugLayout(minor, runtime, layout);
   } else {
     return false;

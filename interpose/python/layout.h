@@ -1,6 +1,6 @@
 // Where CPython keeps what a stack is made of: byte offsets in its structures, per minor version.
 // 64-bit systems only; the rules of layout are those of x86-64 and aarch64. 3.8 to 3.12: read from
-// the headers; 3.13 and 3.14 say it themselves (_Py_DebugOffsets).
+// the headers; 3.13 to 3.15 say it themselves (_Py_DebugOffsets).
 #pragma once
 
 #include <cstdint>
@@ -30,6 +30,7 @@ struct PythonLayout {
   std::uint32_t frame_instruction = 0;
   std::int32_t instruction_bytes = 0;
   std::uint32_t frame_owner = 0;
+  std::uint32_t frame_thread_code = 0;  // free-threaded 3.14 and later: index of its instructions
   std::uint32_t shim_owner = 256;
   std::uint64_t code_tag_bits = 0;  // low bits of frame_code that are no address
 
@@ -38,7 +39,10 @@ struct PythonLayout {
   std::uint32_t code_file = 0;
   std::uint32_t code_name = 0;
   std::uint32_t code_line_table = 0;
-  std::uint32_t code_bytes = 0;    // 3.11 and later: the instructions
+  std::uint32_t code_bytes = 0;  // 3.11 and later: the instructions
+  // Free-threaded 3.14 and later: a thread runs its own copy of the instructions. Points to an
+  // array, a length and then pointers.
+  std::uint32_t code_thread_codes = 0;
   std::uint32_t code_version = 0;  // 3.12 and later: differs for every code object
 
   // Objects, bytes, str
@@ -47,6 +51,7 @@ struct PythonLayout {
   std::uint32_t bytes_data = 32;
   std::uint32_t text_length = 16;
   std::uint32_t text_state = 32;
+  std::uint32_t text_state_shift = 0;  // of the bits below
   std::uint32_t text_ascii_data = 0;
   std::uint32_t text_compact_data = 0;
 };
