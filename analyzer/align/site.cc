@@ -5,16 +5,18 @@
 
 namespace rollcall::analyzer {
 
-int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folders,
-                      const std::string& user_code) {
+int SiteTable::Intern(const Stack& stack, Operation operation,
+                      const std::vector<std::string>& folders, const std::string& user_code) {
   const std::vector<int> user = UserFrames(stack, user_code);
   if (user.empty()) return kNoSite;
   Site site;
-  site.api = ApiName(stack, user.front());
+  site.api = ApiName(stack, user.front(), operation);
+  site.collective = DistributedFunction(stack);
   std::string place;
   for (const int index : user) {
     Frame frame = stack.frames[static_cast<std::size_t>(index)];
     site.paths.push_back(frame.file);
+    frame.file = KnownPath(frame.file);
     for (const std::string& folder : folders) {
       const std::string shorter = ShortPath(frame.file, folder);
       if (shorter == frame.file) continue;
@@ -24,8 +26,8 @@ int SiteTable::Intern(const Stack& stack, const std::vector<std::string>& folder
     absl::StrAppend(&place, "|", frame.file, ":", frame.line, ":", frame.function);
     site.frames.push_back(std::move(frame));
   }
-  const auto [found, is_new] =
-      ids_.try_emplace(absl::StrCat(site.api, place), static_cast<int>(sites_.size()));
+  const auto [found, is_new] = ids_.try_emplace(absl::StrCat(site.api, "|", site.collective, place),
+                                                static_cast<int>(sites_.size()));
   if (!is_new) return found->second;
   sites_.push_back(std::move(site));
   places_.push_back(
@@ -41,7 +43,7 @@ int SiteTable::InternNative(const Process& process, int native_stack,
   Stack own;
   for (const int frame : UserFrames(stack, user_code))
     own.frames.push_back(ResolveNativeFrame(process, native_stack, frame, finder));
-  return Intern(own, folders, user_code);
+  return Intern(own, OPERATION_UNKNOWN, folders, user_code);
 }
 
 SiteTable::SiteTable(const Job& job, const std::string& user_code) {
@@ -54,12 +56,20 @@ SiteTable::SiteTable(const Job& job, const std::string& user_code) {
     const std::vector<std::string> folders = {process.Setting("cwd"),
                                               script.substr(0, script.rfind('/') + 1)};
     for (const Stack& stack : process.python_stacks)
-      python_stacks_[p].push_back(Intern(stack, folders, user_code));
+      python_stacks_[p].push_back(Intern(stack, OPERATION_UNKNOWN, folders, user_code));
+    absl::flat_hash_map<std::pair<int, int>, int> of_operation;
     for (const Shape& shape : process.shapes) {
       // A thread of autograd has no Python frame of the user's: the line that started the backward
       // pass stands for it. A program without Python has native frames only.
-      int site = OfPythonStack(static_cast<int>(p), shape.python_stack);
-      if (site == kNoSite) site = OfPythonStack(static_cast<int>(p), shape.initiator_stack);
+      int site = kNoSite;
+      for (const int stack : {shape.python_stack, shape.initiator_stack}) {
+        if (site != kNoSite || OfPythonStack(static_cast<int>(p), stack) == kNoSite) continue;
+        const auto [known, is_new] = of_operation.try_emplace({stack, shape.operation}, kNoSite);
+        if (is_new)
+          known->second = Intern(process.python_stacks[static_cast<std::size_t>(stack)],
+                                 shape.operation, folders, user_code);
+        site = known->second;
+      }
       if (site == kNoSite && shape.python_stack < 0 && shape.native_stack >= 0 &&
           static_cast<std::size_t>(shape.native_stack) < process.native_stacks.size()) {
         site = InternNative(process, shape.native_stack, folders, user_code, finder);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "analyzer/align/api_name.h"
 #include "analyzer/align/user_frame.h"
 #include "analyzer/model/job.h"
 #include "analyzer/trace/symbols.h"
@@ -15,7 +16,8 @@ namespace rollcall::analyzer {
 struct Site {
   std::vector<Frame> frames;       // the user's, innermost first, paths shortened; never empty
   std::vector<std::string> paths;  // their files as recorded
-  std::string api;                 // what the innermost one called
+  std::string api;                 // what the innermost one called: see ApiName
+  std::string collective;          // function of torch.distributed in it: see DistributedFunction
 
   const Frame& where() const { return frames.front(); }
 };
@@ -41,7 +43,7 @@ class SiteTable {
 
  private:
   // folders: paths below the first one that fits are told relative to it.
-  int Intern(const Stack& stack, const std::vector<std::string>& folders,
+  int Intern(const Stack& stack, Operation operation, const std::vector<std::string>& folders,
              const std::string& user_code);
   // Where a program without Python stands.
   int InternNative(const Process& process, int native_stack,

@@ -10,6 +10,7 @@
 
 namespace rollcall::analyzer {
 
+// Of the standard library: also what merely starts programs, such as a notebook's kernel.
 enum class FrameOrigin { kUser, kFramework, kStandardLibrary };
 
 // user_code: a glob (ROLLCALL_USER_CODE) of files that are the user's whatever the table says; "" =
@@ -21,9 +22,9 @@ FrameOrigin OriginOf(const std::string& file, const std::string& user_code);
 // frames outside torch and the standard library.
 std::vector<int> UserFrames(const Stack& stack, const std::string& user_code);
 
-// What the user's frame called, from the frames of frameworks inside of it:
-// "torch.distributed.barrier"; "" = unknown.
-std::string ApiName(const Stack& stack, int user_frame);
+// The name without what differs between processes: a cell of a notebook has a file in a folder that
+// is named after the process.
+std::string KnownPath(const std::string& file);
 
 // The path as people know it: relative to the folder when it lies below it, else as recorded.
 std::string ShortPath(const std::string& file, const std::string& folder);

@@ -237,17 +237,20 @@ std::string CallName(const Examination& exam, int process, const Call& call) {
   if (shape.operation == OPERATION_SYNC && !shape.library_name.empty())
     return absl::StrCat(operation, " in ", shape.library_name, "()");
   const int site = exam.sites.OfCall(process, call);
-  const std::string api = site == kNoSite ? "" : exam.sites.at(site).api;
+  if (site == kNoSite) return operation;
+  const std::string& api = exam.sites.at(site).api;
+  // A barrier is an allreduce of one element under NCCL, whoever asked for it.
+  const std::string name = exam.sites.at(site).collective == "barrier" ? "barrier" : operation;
+  if (api.find(' ') != std::string::npos) return absl::StrCat(name, " in ", api);
   const std::size_t dot = api.rfind('.');
-  if (dot == std::string::npos) return operation;
+  if (dot == std::string::npos) return name;
   const std::string last = api.substr(dot + 1);
   std::string plain = last;
   std::erase(plain, '_');
-  if (plain == operation) return operation;
+  if (plain == name) return name;
   if (api.substr(0, dot) == "torch.distributed") return last;
   const std::size_t before = api.rfind('.', dot - 1);
-  return absl::StrCat(operation, " in ", api.substr(before == std::string::npos ? 0 : before + 1),
-                      "()");
+  return absl::StrCat(name, " in ", api.substr(before == std::string::npos ? 0 : before + 1), "()");
 }
 
 std::string CallWords(const Examination& exam, int process, const Call& call) {
@@ -258,7 +261,8 @@ std::string CallWords(const Examination& exam, int process, const Call& call) {
     inside = words.substr(in);
     words.resize(in);
   }
-  if (shape.operation == OPERATION_BARRIER || shape.operation == OPERATION_MONITORED_BARRIER)
+  if (shape.operation == OPERATION_BARRIER || shape.operation == OPERATION_MONITORED_BARRIER ||
+      words == "barrier")
     return absl::StrCat(words, inside);
   std::string type = DatatypeWord(shape.datatype);
   if (type.empty())

@@ -1,4 +1,4 @@
-// Whose code a frame is, and what the user called.
+// Whose code a frame is.
 #include "analyzer/align/user_frame.h"
 
 #include "tests/catch.h"
@@ -6,8 +6,8 @@
 namespace rollcall::tests {
 namespace {
 
-using analyzer::ApiName;
 using analyzer::FrameOrigin;
+using analyzer::KnownPath;
 using analyzer::OriginOf;
 using analyzer::ShortPath;
 using analyzer::Stack;
@@ -39,31 +39,29 @@ TEST_CASE("the user can claim code of a framework", "[user_frame]") {
         FrameOrigin::kUser);
 }
 
-TEST_CASE("a barrier over an allreduce is called a barrier", "[user_frame]") {
-  const Stack stack{
-      {{std::string(kSite) + "torch/distributed/distributed_c10d.py", 3400, "barrier"},
-       {std::string(kSite) + "torch/distributed/c10d_logger.py", 83, "wrapper"},
-       {"/home/me/train.py", 57, "main"},
-       {"/home/me/train.py", 90, "<module>"}},
-      false};
-  const std::vector<int> user = UserFrames(stack, "");
-  REQUIRE(user == std::vector<int>{2, 3});
-  CHECK(ApiName(stack, user.front()) == "torch.distributed.barrier");
+TEST_CASE("what starts programs and what compilers make is no user code", "[user_frame]") {
+  CHECK(OriginOf(std::string(kSite) + "ipykernel/kernelapp.py", "") ==
+        FrameOrigin::kStandardLibrary);
+  CHECK(OriginOf(std::string(kSite) + "click/core.py", "") == FrameOrigin::kStandardLibrary);
+  CHECK(OriginOf("/tmp/torchinductor_me/ab/cab.py", "") == FrameOrigin::kStandardLibrary);
+  CHECK(OriginOf("<eval_with_key>.3", "") == FrameOrigin::kStandardLibrary);
+  CHECK(OriginOf("/home/me/click/train.py", "") == FrameOrigin::kUser);
 }
 
-TEST_CASE("calls of DDP are told by what the user called", "[user_frame]") {
-  const Stack forward{
-      {{std::string(kSite) + "torch/distributed/utils.py", 1, "_sync_module_states"},
-       {std::string(kSite) + "torch/nn/parallel/distributed.py", 800,
-        "DistributedDataParallel.__init__"},
-       {"train.py", 30, "main"}},
-      false};
-  CHECK(ApiName(forward, 2) == "torch.nn.parallel.DistributedDataParallel.__init__");
-  const Stack backward{{{std::string(kSite) + "torch/autograd/__init__.py", 200, "backward"},
-                        {std::string(kSite) + "torch/_tensor.py", 500, "Tensor.backward"},
-                        {"train.py", 41, "main"}},
-                       false};
-  CHECK(ApiName(backward, 2) == "torch.Tensor.backward");
+TEST_CASE("a cell of a notebook is the user's, and has one name in all processes", "[user_frame]") {
+  CHECK(OriginOf("/tmp/ipykernel_4711/271828.py", "") == FrameOrigin::kUser);
+  CHECK(KnownPath("/tmp/ipykernel_4711/271828.py") == "ipykernel/271828.py");
+  CHECK(KnownPath("/tmp/ipykernel_4712/271828.py") == "ipykernel/271828.py");
+  CHECK(KnownPath("/home/me/train.py") == "/home/me/train.py");
+}
+
+TEST_CASE("an editable install is the user's, that of a framework is not", "[user_frame]") {
+  CHECK(OriginOf("/home/me/src/my_trainer/loop.py", "") == FrameOrigin::kUser);
+  CHECK(OriginOf("/home/me/src/accelerate/src/accelerate/accelerator.py", "") ==
+        FrameOrigin::kFramework);
+  CHECK(OriginOf("/home/me/src/DeepSpeed/deepspeed/runtime/engine.py", "") ==
+        FrameOrigin::kFramework);
+  CHECK(OriginOf("/home/me/accelerate/train.py", "") == FrameOrigin::kUser);
 }
 
 TEST_CASE("a stack of a trainer alone is better than none", "[user_frame]") {
