@@ -62,7 +62,7 @@ def differences(case, program, analysis):
     expect("argument", case.argument, first["argument"])
     sites = analysis.sites()
     for rank, (name, function) in case.lines.items():
-        expect("site of rank %d" % rank, (program, line_of(program, name), function), sites.get(rank))
+        expect("site of rank %d" % rank, (os.path.basename(program), line_of(program, name), function), sites.get(rank))
     text = " ".join([first["message"], *first["why"]])
     for part in case.text:
         if part not in text:

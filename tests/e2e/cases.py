@@ -4,33 +4,8 @@ Group timeouts are 5 s, so that ranks that wait end by themselves with an error 
 killed after that. `live`: the trace is analysed while the job hangs.
 """
 
-from typing import Dict, List, NamedTuple, Optional, Tuple, Union
-
-FAILED = 1  # an uncaught exception of Python
-KILLED = -9
-ABORTED = -6
-
-
-class Case(NamedTuple):
-    name: str
-    program: str
-    kind: Union[str, Tuple[str, ...], None]  # None: nothing is found
-    ranks: List[int] = []
-    victims: Optional[List[int]] = None
-    returned_early: Optional[bool] = None
-    argument: str = ""
-    lines: Dict[int, Tuple[str, str]] = {}  # rank -> (mark of the line, function)
-    text: Tuple[str, ...] = ()
-    statuses: Optional[Dict[int, Union[int, Tuple[int, ...]]]] = None  # of the job's ranks; absent: not asserted
-    arguments: Tuple[str, ...] = ()
-    analysis_status: int = 1
-    processes: int = 4
-    world_size: int = 4
-    live: bool = False
-    steps: int = 300
-
-    def kinds(self):
-        return (self.kind,) if isinstance(self.kind, str) else self.kind
+import failure_cases
+from job_case import FAILED, KILLED, Case
 
 
 def others(rank, status):
@@ -96,4 +71,5 @@ GROUPS = {
         Case("WORLD_SIZE one too large, while the job hangs", "rendezvous.py", "init_incomplete", [4], world_size=5,
              live=True, lines={rank: ("init", "main") for rank in range(4)}),
     ],
+    "failures": failure_cases.CASES,
 }

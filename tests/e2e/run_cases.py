@@ -15,6 +15,7 @@ import time
 import analysis
 import cases
 import warm_process
+from job_case import ABORTED, KILLED
 
 SKIPPED = 77
 HANG_SECONDS = 40  # a job that is to end by itself must have ended by then
@@ -23,7 +24,7 @@ HANG_SECONDS = 40  # a job that is to end by itself must have ended by then
 def settle(job, case, command):
     """Waits for the end of the job, or for its hang to be seen; returns the analysis of its trace."""
     if not case.live:
-        absent = case.ranks if case.statuses and case.statuses.get((case.ranks or [-1])[0]) == cases.KILLED else []
+        absent = [rank for rank, status in (case.statuses or {}).items() if status == KILLED]
         waited_for = [rank for rank in range(case.processes) if rank not in absent]
         job.in_time = job.wait(HANG_SECONDS, waited_for)
         if absent:
@@ -51,7 +52,7 @@ def status_differences(case, job):
 
 def aborted_by_torch(case, job):
     """torch's own race at exit without destroy_process_group (pytorch#190489): says nothing about us."""
-    return any(status == cases.ABORTED and "without an active exception" in job.printed(rank, "error")
+    return any(status == ABORTED and "without an active exception" in job.printed(rank, "error")
                for rank, status in enumerate(job.statuses))
 
 
@@ -89,6 +90,19 @@ def run(case, warm, command, root):
     return None, "\n".join(lines)
 
 
+def write_results(build, torch, group, selected, told):
+    """kinds/ is for tests/generate/kinds_table.py, results/ for results_table.py. told: of each case, see run()."""
+    kinds, results = os.path.join(build, "kinds"), os.path.join(build, "results")
+    for folder in kinds, results:
+        os.makedirs(folder, exist_ok=True)
+    with open(os.path.join(kinds, "gloo.%s.%s" % (torch, group)), "w", encoding="utf-8") as file:
+        file.writelines(kind + "\n" for found in told for kind in found or [])
+    with open(os.path.join(results, "%s.%s" % (group, torch)), "w", encoding="utf-8") as file:
+        for case, found in zip(selected, told):
+            outcome = "FAILED" if found is None else found[0] if found else "silent"
+            file.write("%s\t%s\n" % (case.name, outcome))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--python", required=True)
@@ -107,19 +121,16 @@ def main():
     command = os.path.join(arguments.build, "tools", "rollcall", "rollcall")
     root = arguments.keep or tempfile.mkdtemp(prefix="rollcall-e2e-")
     os.makedirs(root, exist_ok=True)
-    selected = [case for case in cases.GROUPS[arguments.group] if arguments.case in (None, case.name)]
-    passed, told = True, []
+    selected = [case for case in cases.GROUPS[arguments.group]
+                if arguments.case in (None, case.name) and warm.torch.startswith(case.torch)]
+    told = []
     with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as pool:
         for kinds, text in pool.map(lambda case: run(case, warm, command, root), selected):
-            passed = passed and kinds is not None
-            told += kinds or []
+            told.append(kinds)
             print(text, flush=True)
     warm.close()
-    # For tests/generate/kinds_table.py.
-    folder = os.path.join(arguments.build, "kinds")
-    os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(folder, "gloo.%s.%s" % (warm.torch, arguments.group)), "w", encoding="utf-8") as file:
-        file.writelines(kind + "\n" for kind in told)
+    write_results(arguments.build, warm.torch, arguments.group, selected, told)
+    passed = None not in told
     if passed and not arguments.keep:
         shutil.rmtree(root)
     return 0 if passed and selected else 1
