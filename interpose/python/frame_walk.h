@@ -26,6 +26,8 @@ struct PythonFrame {
 
 struct PythonFrames {
   std::uint32_t count;
+  std::uint32_t
+      interpreter;  // every interpreter counts its code objects by itself; 0 = the main one
   bool truncated;
   bool broken;  // the chain ended in something that is no frame
   PythonFrame frame[kMaxPythonFrames + 1];
@@ -110,6 +112,14 @@ template <class Memory>
   return memory.Load(entry, &instructions) ? instructions : 0;
 }
 
+// Whether an offset is one of this code object. In front of the first instruction: not begun yet.
+template <class Memory>
+inline bool IsWithinCode(const PythonLayout& layout, Memory& memory, std::uintptr_t code,
+                         std::int32_t offset) noexcept {
+  std::int64_t units = 0;
+  return memory.Load(code + layout.object_size, &units) && offset >= -2 && offset < 2 * units;
+}
+
 // One frame: 1 = stored, 0 = runs no Python, -1 = not a frame.
 template <class Memory>
 [[gnu::always_inline]] inline int ReadPythonFrame(const Interpreter& python, Memory& memory,
@@ -137,6 +147,8 @@ template <class Memory>
     const std::uintptr_t first = InstructionsOf(layout, memory, address, code);
     if (first == 0) return -1;
     frame->offset = static_cast<std::int32_t>(instruction - first);
+    if (layout.frame_thread_code != 0 && !IsWithinCode(layout, memory, code, frame->offset))
+      return -1;
   }
   return GuardOfCode(layout, memory, code, &frame->guard) ? 1 : -1;
 }
@@ -151,9 +163,22 @@ bool FirstPythonFrame(const PythonLayout& layout, Memory& memory, std::uintptr_t
 }
 
 template <class Memory>
+std::uint32_t InterpreterOf(const PythonLayout& layout, Memory& memory,
+                            std::uintptr_t thread) noexcept {
+  std::uintptr_t interpreter = 0;
+  std::int64_t id = 0;
+  if (layout.interpreter_id == 0 ||
+      !memory.Load(thread + layout.thread_interpreter, &interpreter) || interpreter == 0 ||
+      !memory.Load(interpreter + layout.interpreter_id, &id))
+    return 0;
+  return static_cast<std::uint32_t>(id);
+}
+
+template <class Memory>
 void WalkPythonFrames(const Interpreter& python, Memory& memory, std::uintptr_t thread,
                       PythonFrames* frames) noexcept {
   frames->count = 0;
+  frames->interpreter = InterpreterOf(python.layout, memory, thread);
   frames->truncated = false;
   std::uintptr_t address = 0;
   frames->broken = !FirstPythonFrame(python.layout, memory, thread, &address);

@@ -45,7 +45,9 @@ void Set312Layout(PythonLayout* layout) noexcept {
   Set311Layout(layout);
   layout->thread_pthread = 136;
   layout->thread_native = 144;
+  layout->thread_interpreter = 16;
   layout->interpreter_threads = 72;
+  layout->interpreter_id = 8;
   layout->c_frame_current = 0;
   layout->frame_back = 8;
   layout->frame_code = 0;
@@ -102,10 +104,12 @@ void ReadDebugSections(int minor, DebugOffsets* from, PythonLayout* layout) noex
   const DebugSections& lengths = kDebugSections[minor - kFirstDebugMinor];
   offsets.Section(lengths.runtime);
   offsets.Section(lengths.interpreter);
+  layout->interpreter_id = offsets[1];
   layout->interpreter_threads = offsets[3];
   offsets.Section(lengths.thread);
   const std::uint32_t identity = minor >= 15 ? 8 : 5;  // three more members in front
   layout->thread_next = offsets[2];
+  layout->thread_interpreter = offsets[3];
   layout->thread_frame = offsets[4];
   layout->thread_pthread = offsets[identity];
   layout->thread_native = offsets[identity + 1];

@@ -19,8 +19,10 @@ struct PythonLayout {
   std::uint32_t thread_native = 0;  // 0 = no such member (before 3.11)
   bool has_c_frame = false;
   std::uint32_t c_frame_current = 0;
+  std::uint32_t thread_interpreter = 0;
   // PyInterpreterState
   std::uint32_t interpreter_threads = 0;
+  std::uint32_t interpreter_id = 0;  // a number that is never given twice; 0 = not read
 
   // PyFrameObject, _PyInterpreterFrame. instruction: an int that counts instructions of
   // instruction_bytes (0 = a pointer into the code). A frame whose owner is shim_owner or more runs

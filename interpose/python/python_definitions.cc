@@ -91,8 +91,8 @@ bool DefineCodeObject(PythonState* state, GuestMemory& memory, const PythonFrame
 }
 
 bool FindCodeId(PythonState* state, GuestMemory& memory, const PythonFrame& frame,
-                std::uint32_t* id) noexcept {
-  const std::uint64_t key = MixHash(frame.guard, frame.code) | 1;
+                std::uint32_t interpreter, std::uint32_t* id) noexcept {
+  const std::uint64_t key = MixHash(MixHash(frame.guard, interpreter), frame.code) | 1;
   const IdSlot* const known = state->codes.Find(key);
   *id = known->id;
   if (known->key != 0) return true;
@@ -146,6 +146,7 @@ void IdTable::Fill(IdSlot* slot, std::uint64_t key, std::uint32_t id) noexcept {
 
 std::uint64_t HashPythonFrames(const PythonFrames& frames) noexcept {
   std::uint64_t hash = 0x243F6A8885A308D3u + 2 * frames.count + (frames.truncated ? 1 : 0);
+  hash += std::uint64_t{frames.interpreter} << 32;
   for (std::uint32_t i = 0; i < frames.count; ++i) {
     const PythonFrame& frame = frames.frame[i];
     const std::uint64_t offset = static_cast<std::uint32_t>(frame.offset);
@@ -163,7 +164,7 @@ std::uint32_t DefinePythonFrames(PythonState* state, GuestMemory& memory, Python
   const std::uint32_t count = frames->count;
   for (std::uint32_t i = 0; i < count; ++i) {
     offsets[i] = frames->frame[i].offset;
-    if (FindCodeId(state, memory, frames->frame[i], &codes[i])) continue;
+    if (FindCodeId(state, memory, frames->frame[i], frames->interpreter, &codes[i])) continue;
     frames->count = i;
     frames->truncated = true;
     break;

@@ -9,23 +9,7 @@ import threading
 import ctypes
 
 import probe
-
-checked = {}
-
-
-def check(kind, capture=probe.lib.probe_stack):
-    out = probe.buffer()
-    size = len(out)
-    # One line, so that this frame's line is the same in both.
-    capture(out, size); want = probe.expected(sys._getframe())
-    got, truncated = probe.parse(out.value)
-    checked[kind] = checked.get(kind, 0) + 1
-    if got != want[:128] or truncated != (len(want) > 128):
-        for g, w in zip(got + [None] * len(want), want):
-            if g != w:
-                print("  captured", g, "expected", w)
-        probe.fail("%s: %d frames captured, %d expected" % (kind, len(got), len(want)))
-    return kind
+from probe import check, checked
 
 
 def run(source, name, **names):

@@ -56,3 +56,22 @@ def fail(why):
 def require(condition, why):
     if not condition:
         fail(why)
+
+
+checked = {}
+
+
+def check(kind):
+    """Whether the stack captured here is the one that the interpreter says. Returns `kind`."""
+    out = buffer()
+    size = len(out)
+    # One line, so that this frame's line is the same in both.
+    lib.probe_stack(out, size); want = expected(sys._getframe())
+    got, truncated = parse(out.value)
+    checked[kind] = checked.get(kind, 0) + 1
+    if got != want[:128] or truncated != (len(want) > 128):
+        for g, w in zip(got + [None] * len(want), want):
+            if g != w:
+                print("  captured", g, "expected", w)
+        fail("%s: %d frames captured, %d expected" % (kind, len(got), len(want)))
+    return kind

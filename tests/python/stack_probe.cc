@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 
@@ -182,6 +184,28 @@ PROBE int probe_wait_for_capture() {
   clock_gettime(CLOCK_REALTIME, &deadline);
   deadline.tv_sec += 20;
   return pthread_timedjoin_np(thread, nullptr, &deadline);
+}
+
+// Captures again and again for some milliseconds, without coming back to Python.
+PROBE int probe_capture_for(int milliseconds) {
+  timespec start{};
+  clock_gettime(CLOCK_MONOTONIC, &start);
+  int captured = 0;
+  for (timespec now = start;
+       (now.tv_sec - start.tv_sec) * 1000 + (now.tv_nsec - start.tv_nsec) / 1000000 < milliseconds;
+       clock_gettime(CLOCK_MONOTONIC, &now)) {
+    captured += CapturePythonStack() != 0 ? 1 : 0;
+    CaptureNativeStack();
+  }
+  return captured;
+}
+
+// Captures when libc runs the handlers of the process's end, behind the interpreter's.
+PROBE int probe_capture_at_exit() {
+  return std::atexit([] {
+    std::printf("after the interpreter: %d\n", probe_capture_for(300) == 0 ? 0 : 1);
+    std::fflush(stdout);
+  });
 }
 
 // Best of five rounds, ns per call. 0 = Python stack, 1 = native stack, 2 = both, 3 = backtrace(),

@@ -9,7 +9,7 @@ import time
 
 import probe
 
-SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 3.0
+SECONDS = float(sys.argv[1]) if len(sys.argv) > 1 else 2.0
 counts = []
 
 
