@@ -51,23 +51,36 @@ __attribute__((noinline)) bool PrepareCapture(PythonState* state) noexcept {
   return EnsurePython(state);
 }
 
-}  // namespace
-
-std::uint32_t CapturePythonStack() noexcept {
-  if (!IsRecording() || !PythonStacksAreOn()) return 0;
+// Null: there are none, or it is not the time to look.
+[[gnu::always_inline]] inline PythonState* WalkOwnFrames(PythonFrames* frames) noexcept {
+  if (!IsRecording() || !PythonStacksAreOn()) return nullptr;
   PythonState* const state = ThePythonState();
-  if (state == nullptr) return 0;
+  if (state == nullptr) return nullptr;
   const bool is_on = state->phase.load(std::memory_order_acquire) == PythonPhase::kOn;
-  if (!is_on && !PrepareCapture(state)) return 0;
+  if (!is_on && !PrepareCapture(state)) return nullptr;
   const Interpreter& python = state->python;
   const auto thread = reinterpret_cast<std::uintptr_t>(python.this_thread_state());
   // A thread state may be about to be freed while Python ends.
-  if (thread == 0 || (python.is_finalizing != nullptr && python.is_finalizing() != 0)) return 0;
-  if (!is_on && !ProvePython(state, thread)) return 0;
-  PythonFrames frames;
+  if (thread == 0 || (python.is_finalizing != nullptr && python.is_finalizing() != 0))
+    return nullptr;
+  if (!is_on && !ProvePython(state, thread)) return nullptr;
   DirectMemory memory;
-  WalkPythonFrames(python, memory, thread, &frames);
-  if (frames.count == 0) return 0;
+  WalkPythonFrames(python, memory, thread, frames);
+  return frames->count != 0 ? state : nullptr;
+}
+
+}  // namespace
+
+std::uintptr_t InnermostPythonCode() noexcept {
+  const ErrnoGuard errno_guard;
+  PythonFrames frames;
+  return WalkOwnFrames(&frames) != nullptr ? frames.frame[0].code : 0;
+}
+
+std::uint32_t CapturePythonStack() noexcept {
+  PythonFrames frames;
+  PythonState* const state = WalkOwnFrames(&frames);
+  if (state == nullptr) return 0;
   const std::uint64_t hash = HashPythonFrames(frames);
   if (const StackCache* const cache = stack_cache; cache != nullptr) {
     std::uint32_t index = static_cast<std::uint32_t>(hash >> 20) % StackCache::kSlots;

@@ -9,4 +9,7 @@ namespace rollcall::interpose {
 // stack that is known costs tens of nanoseconds and takes no lock. Not for signal handlers.
 std::uint32_t CapturePythonStack() noexcept;
 
+// Address of the code object that has called native code on this thread; 0 = as above. Not fast.
+std::uintptr_t InnermostPythonCode() noexcept;
+
 }  // namespace rollcall::interpose

@@ -15,10 +15,12 @@ for i in range(1000): pass
 
 class PythonHookTest(RecordedProcessTest):
 
+    prelude = RECORD
+
     def compare(self, program, python, **settings):
         script = os.path.join(self.work, "script.py")
         with open(script, "w", encoding="utf-8") as file:
-            file.write(RECORD + program)
+            file.write(self.prelude + program)
         plain = self.run_program([python, script], **settings)
         recorded = self.run_program([python, script], RECORDING_LIBRARY, **settings)
         self.assertEqual(recorded, plain)
@@ -50,6 +52,28 @@ class PythonHookTest(RecordedProcessTest):
         result = self.check("def inner(): raise ValueError('boom')\ndef outer(): inner()\nouter()\n",
                             "exit 1 exception ValueError: boom")
         self.assertIn(b"ValueError: boom", result.errors)
+
+    def test_an_exception_out_of_the_first_call_is_told(self):
+        def look_at(trace):
+            (event,) = self.exceptions(trace)
+            self.assertEqual(event["data"], "RuntimeError: port taken")
+            self.assertEqual(python_stacks(trace)[event["python_stack"]], ["connect", "<module>"])
+        self.look_at = look_at
+        self.prelude = ("import ctypes%s\nlibrary = ctypes.PyDLL(None)\n"
+                        "fail = getattr(library, 'rollcall_test_fail', ctypes.pythonapi.PyErr_SetString)\n"
+                        "def connect(): fail(ctypes.py_object(RuntimeError), b'port taken')\n")
+        prelude = self.prelude
+        for more in ("", ", threading"):
+            self.prelude = prelude % more
+            self.check("connect()\n", "exit 1 exception RuntimeError: port taken")
+
+    def test_an_exception_out_of_the_first_call_may_be_caught(self):
+        self.look_at = lambda trace: self.assertEqual(self.exceptions(trace), [])
+        self.prelude = ("import ctypes, sys, threading\nlibrary = ctypes.PyDLL(None)\n"
+                        "def before(): raise ValueError('of before')\ntry: before()\n"
+                        "except ValueError as e: sys.last_type, sys.last_value, sys.last_traceback = ValueError, e, e.__traceback__\n"
+                        "fail = getattr(library, 'rollcall_test_fail', ctypes.pythonapi.PyErr_SetString)\n")
+        self.check("try: fail(ctypes.py_object(RuntimeError), b'port taken')\nexcept RuntimeError: pass\nsys.exit(1)\n", "exit 1")
 
     def test_classes_of_modules_are_named_as_in_the_traceback(self):
         self.check("import subprocess\nraise subprocess.TimeoutExpired('x', 3)\n",

@@ -1,6 +1,8 @@
 // The recorder with an entry of its own, so that a test can let any program record: loaded with
 // LD_PRELOAD, called through ctypes or dlsym. Calls are recorded as the hooks of a communication
 // library would do it.
+#include <dlfcn.h>
+
 #include <cerrno>
 #include <cstdint>
 
@@ -53,6 +55,15 @@ extern "C" {
   if (rollcall_test_enter() == 0) return 1;
   rollcall_test_complete();
   return errno == 77 ? 0 : 2;
+}
+
+// A barrier that raises a Python exception: called through ctypes.PyDLL, with the arguments of
+// PyErr_SetString.
+[[gnu::visibility("default")]] void rollcall_test_fail(void* type, const char* text) {
+  rollcall_test_barrier();
+  void (*raise)(void*, const char*) = nullptr;
+  *reinterpret_cast<void**>(&raise) = dlsym(RTLD_DEFAULT, "PyErr_SetString");
+  if (raise != nullptr) raise(type, text);
 }
 
 }  // extern "C"

@@ -20,12 +20,15 @@
 #include "interpose/core/life/python_hook_exception.h"
 #include "interpose/core/recorder.h"
 #include "interpose/core/settings.h"
+#include "interpose/python/capture.h"
 #include "proto/trace_fields.h"
 
 namespace rollcall::interpose {
 namespace {
 
 constinit std::atomic<bool> installation_asked{false};
+// The code object whose call it came from; 0 = unknown.
+constinit std::uintptr_t asking_code = 0;
 // References that are kept for the life of the process.
 constinit PythonObject* own_hook = nullptr;
 constinit PythonObject* own_thread_hook = nullptr;
@@ -168,9 +171,21 @@ void ReplaceThreadHook(const PythonApi& api) noexcept {
   if (saved.get() == hook.get()) api.set_attribute(threading, "__excepthook__", ours.get());
 }
 
+// An exception out of the very call that asked for the hooks runs no instruction on its way out:
+// the interpreter prints it before it comes to us.
+void NoteEarlierException(const PythonApi& api) noexcept {
+  PythonObject* const value = api.get_sys("last_value");
+  PythonObject* const traceback = api.get_sys("last_traceback");
+  if (value == nullptr || traceback == nullptr) return;
+  if (!IsRaisedIn(api, traceback, asking_code)) return;  // printed before
+  const PythonReference type(api, api.type_of(value));
+  NoteException(api, type.get(), value, traceback, true);
+}
+
 // With the GIL, on the main thread of the interpreter, between two instructions.
 int Install(void*) {
   const PythonApi& api = *FindPythonApi();
+  NoteEarlierException(api);
   ReplaceSysHook(api);
   ReplaceThreadHook(api);
   api.clear_error();
@@ -185,6 +200,7 @@ void InstallPythonHook() noexcept {
   if (api == nullptr || installation_asked.exchange(true)) return;
   // A libpython that a host program has loaded but not started has no interpreter to ask.
   const bool runs = api->is_initialized() != 0 && api->is_finalizing() == 0;
+  asking_code = InnermostPythonCode();
   if (!runs || api->add_pending_call(Install, nullptr) != 0) installation_asked.store(false);
 }
 

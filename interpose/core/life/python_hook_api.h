@@ -1,5 +1,5 @@
 // The functions of CPython's C API that the hook on uncaught exceptions calls, found by symbol at
-// run time: no Python is linked. All of them are there under these names from 3.8 to 3.14. All but
+// run time: no Python is linked. All of them are there under these names from 3.8 to 3.15. All but
 // the first three need the GIL.
 #pragma once
 

@@ -157,4 +157,14 @@ std::uint32_t DefineTracebackStack(const PythonApi& api, PythonObject* traceback
   return list.count == 0 ? 0 : DefinePythonStack(list.codes, list.offsets, list.count, truncated);
 }
 
+bool IsRaisedIn(const PythonApi& api, PythonObject* traceback, std::uintptr_t code) noexcept {
+  std::uintptr_t last = 0;
+  ForEachEntry(api, traceback, [&](PythonObject* entry) noexcept {
+    const PythonReference frame(api, api.get_attribute(entry, "tb_frame"));
+    const PythonReference found(api, frame ? api.get_attribute(frame.get(), "f_code") : nullptr);
+    last = reinterpret_cast<std::uintptr_t>(found.get());
+  });
+  return code != 0 && last == code;
+}
+
 }  // namespace rollcall::interpose

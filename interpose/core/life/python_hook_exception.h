@@ -18,4 +18,7 @@ std::size_t DescribeException(const PythonApi& api, PythonObject* type, PythonOb
 // PythonStack.id of the frames of a traceback, innermost first; 0 = unknown. With the GIL held.
 std::uint32_t DefineTracebackStack(const PythonApi& api, PythonObject* traceback) noexcept;
 
+// Whether the code object at an address was running where a traceback ends. With the GIL held.
+bool IsRaisedIn(const PythonApi& api, PythonObject* traceback, std::uintptr_t code) noexcept;
+
 }  // namespace rollcall::interpose
