@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "analyzer/align/captures.h"
 #include "analyzer/align/splits.h"
 
 namespace rollcall::analyzer {
@@ -36,9 +37,11 @@ class Aligner {
   void Compare(const Participant& reference, const Participant& member);
   void Judge(std::int64_t position);
   void JudgeSplits(const Participant& reference);
+  void JudgeCaptures(const Participant& reference);
   void JudgeArguments(Divergence divergence);
   void JudgePlaces(Divergence divergence);
   bool Shifted(const Divergence& divergence) const;
+  std::int64_t SwappedWith(const Divergence& divergence) const;
 
   const Job& job_;
   int communicator_;
@@ -130,6 +133,31 @@ void Aligner::JudgeArguments(Divergence divergence) {
   }
 }
 
+// Calls that are equal but for their place, here one and there the other, with the same members on
+// each side shortly behind: made in another order. Branches of one call recur, and the same way
+// round. Returns that position; -1 = they are not.
+std::int64_t Aligner::SwappedWith(const Divergence& divergence) const {
+  constexpr std::int64_t kSwapWindow = 8;
+  if (divergence.groups.size() != 2) return -1;
+  const Group &a = divergence.groups[0], &b = divergence.groups[1];
+  const int site_a = classes_.at(a.call_class).site, site_b = classes_.at(b.call_class).site;
+  // Who takes turns in two places is a tie over many rounds. A barrier has no values to mix up.
+  const auto pair = pairs_.find(PairOf(site_a, site_b));
+  const bool turns = divergence.tie() && (pair == pairs_.end() || pair->second.size() > 2);
+  const bool barrier = classes_.AgreementAt(a.call_class).operation == OPERATION_BARRIER ||
+                       sites_.at(site_a).collective == "barrier";
+  if (turns || barrier || sites_.SameFunction(site_a, site_b)) return -1;
+  for (auto next = places_.upper_bound(divergence.position);
+       next != places_.end() && *next <= divergence.position + kSwapWindow; ++next) {
+    const Divergence behind = MakeDivergence(job_, communicator_, *next, classes_);
+    if (behind.only_site && behind.groups.size() == 2 && behind.groups[0].members == a.members &&
+        behind.groups[1].members == b.members && behind.groups[0].call_class == b.call_class &&
+        behind.groups[1].call_class == a.call_class)
+      return *next;
+  }
+  return -1;
+}
+
 // Equal calls from two places are two branches of one call, unless they are shifted against each
 // other, which shows in the end, or meet only once and in two functions.
 void Aligner::JudgePlaces(Divergence divergence) {
@@ -139,8 +167,21 @@ void Aligner::JudgePlaces(Divergence divergence) {
   const bool branches =
       sites_.SameFunction(site_a, site_b) || pairs_[PairOf(site_a, site_b)].size() > 1;
   if (parts_later_ || !branches) Explain(job_, classes_, sites_, &divergence);
-  if (parts_later_ && Shifted(divergence)) {
+  if ((parts_later_ || !branches) && Shifted(divergence)) {
     alignment_.first.assign(1, std::move(divergence));
+    return;
+  }
+  if (const std::int64_t other = SwappedWith(divergence); other >= 0) {
+    const std::int64_t here = divergence.position;
+    divergence.scripts.assign(2, {});
+    divergence.scripts[1].edits = {{EditKind::kSwapped, here, other},
+                                   {EditKind::kSwapped, other, here}};
+    divergence.only_site = false;
+    branches_.insert(PairOf(site_a, site_b));  // one finding for all rounds
+    divergence.all_completed = divergence.all_completed &&
+                               MakeDivergence(job_, communicator_, other, classes_).all_completed;
+    std::vector<Divergence>& to = divergence.all_completed ? alignment_.silent : alignment_.first;
+    to.push_back(std::move(divergence));
     return;
   }
   if (branches) {
@@ -202,6 +243,40 @@ void Aligner::JudgeSplits(const Participant& reference) {
   }
 }
 
+// Of calls that agree in everything else but the place, before positions lose their meaning. One
+// finding for all of them.
+void Aligner::JudgeCaptures(const Participant& reference) {
+  if (!AnyReplays(job_, communicator_)) return;
+  Divergence found;
+  const std::int64_t end = EndPosition(job_, reference);
+  for (std::int64_t position = reference.first_position; position < end; ++position) {
+    if (!alignment_.first.empty() && !alignment_.first.front().only_site &&
+        position >= alignment_.first.front().position)
+      break;
+    if (arguments_.count(position) != 0) continue;
+    std::vector<Group> groups = GroupsByCapture(job_, communicator_, position, classes_);
+    if (groups.empty()) continue;
+    // The same call from another place is this one, not one more.
+    std::erase_if(alignment_.silent, [&](const Divergence& silent) {
+      return silent.only_site && silent.position == position;
+    });
+    const bool completed = MakeDivergence(job_, communicator_, position, classes_).all_completed;
+    if (found.groups.empty()) {
+      found.communicator = communicator_;
+      found.position = position;
+      found.scripts.assign(groups.size(), {});
+      found.groups = std::move(groups);
+      found.only_capture = true;
+      found.all_completed = completed;
+    }
+    if (completed) continue;
+    found.stuck_position = position;
+    alignment_.first.assign(1, std::move(found));
+    return;
+  }
+  if (!found.groups.empty()) alignment_.silent.push_back(std::move(found));
+}
+
 Alignment Aligner::Run() {
   const Participant* reference = Reference();
   if (reference == nullptr) return {};
@@ -218,6 +293,7 @@ Alignment Aligner::Run() {
     Judge(position);
   }
   JudgeSplits(*reference);
+  JudgeCaptures(*reference);
   std::stable_sort(
       alignment_.silent.begin(), alignment_.silent.end(),
       [](const Divergence& a, const Divergence& b) { return a.position < b.position; });

@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "analyzer/align/program_order.h"
 #include "analyzer/align/sequences.h"
 
 namespace rollcall::analyzer {
@@ -78,11 +79,14 @@ EditScript CompareGroups(const Job& job, const Divergence& divergence, const Gro
                          const Group& deviators, const CallClasses& classes,
                          const SiteTable& sites) {
   const std::vector<Participant>& members = MembersOf(job, divergence);
-  const auto sequence = [&](const Group& group) {
-    return SequenceFrom(job, members[static_cast<std::size_t>(group.members.front())],
-                        divergence.position, classes, sites);
-  };
-  return CompareSequences(sequence(others), sequence(deviators), classes);
+  const Participant& first = members[static_cast<std::size_t>(others.members.front())];
+  const Participant& second = members[static_cast<std::size_t>(deviators.members.front())];
+  CallSequence a = SequenceFrom(job, first, divergence.position, classes, sites);
+  CallSequence b = SequenceFrom(job, second, divergence.position, classes, sites);
+  if (StopAlike(job, first, second, sites)) a.blocked = b.blocked = false;
+  CutWhatIsAhead(job, first, second, sites, &a);
+  CutWhatIsAhead(job, second, first, sites, &b);
+  return CompareSequences(a, b, classes);
 }
 
 void Explain(const Job& job, const CallClasses& classes, const SiteTable& sites,

@@ -28,6 +28,7 @@ struct Divergence {
   std::vector<EditScript> scripts;  // like groups: against the largest; of that one empty
   std::vector<SplitsMismatch> splits;  // none or one: they agree in all but the splits
   bool only_site = false;              // they agree in all but the place in the code
+  bool only_capture = false;           // some replay a graph where others call directly
   bool all_completed = false;          // the calls at the position
   // Where the ranks got stuck behind it; -1 = nowhere. NCCL does not compare calls: what differs
   // may go through, and hang later.

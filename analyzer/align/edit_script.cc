@@ -118,7 +118,10 @@ void Search::PushEnd(const State& state, int index, int cost) {
   end.run = 0;
   states_.push_back(end);
   const bool blocked = state.others == Others() ? others_.blocked : deviators_.blocked;
-  int more = state.shifted && state.matched <= 1 ? kSingleMatch : 0;
+  const CallSequence& shorter = Others() < Deviators() ? others_ : deviators_;
+  // Where nothing more was to come, one equal call at the end of both is enough.
+  const bool over = ahead == 0 && shorter.ends && !shorter.blocked && state.matched == 1;
+  int more = state.shifted && state.matched <= 1 && !over ? kSingleMatch : 0;
   if (!cut && ahead > 0)
     more += blocked ? std::min(kMaxAheadOfBlocked, ahead)
                     : std::min(kMaxAhead, kAhead + kAheadCall * ahead);
@@ -151,8 +154,8 @@ EditScript Search::Trace(int index, int cost) const {
   EditScript script;
   script.cost = cost;
   const State& last = *path.back();
-  script.ends_together =
-      last.others == Others() && others_.ends && last.deviators == Deviators() && deviators_.ends;
+  script.ends_together = last.others == Others() && others_.ends && last.deviators == Deviators() &&
+                         deviators_.ends && !(others_.blocked && deviators_.blocked);
   for (std::size_t i = 1; i < path.size(); ++i) {
     const State& step = *path[i];
     if (step.edited && script.matched >= kNewRegion) break;
@@ -241,6 +244,13 @@ std::int64_t EditScript::Shift() const {
   for (const Edit& edit : edits)
     shift += edit.kind == EditKind::kInserted ? 1 : edit.kind == EditKind::kMissing ? -1 : 0;
   return shift;
+}
+
+bool EditScript::LeavesOut() const {
+  if (!Begins(EditKind::kMissing)) return false;
+  const auto behind = static_cast<std::size_t>(FirstRun());
+  return behind == edits.size() ||
+         edits[behind].deviators_position != edits.front().deviators_position;
 }
 
 EditScript CompareSequences(const CallSequence& others, const CallSequence& deviators,

@@ -42,7 +42,8 @@ struct EditScript {
   std::int64_t matched = 0;
   // Calls that are equal but for their place, since the sequences part.
   std::int64_t other_places = 0;
-  // Behind the matched calls both sequences end at once: neither is ahead.
+  // Behind the matched calls both sequences end at once, and not both because they are stuck:
+  // neither is ahead.
   bool ends_together = false;
   int cost = 0;  // of two readings the cheaper one is the better one
 
@@ -53,6 +54,8 @@ struct EditScript {
   std::int64_t FirstRun() const;
   // Inserted calls minus missing ones: 0 = in step again.
   std::int64_t Shift() const;
+  // What is missing first stands before the deviators' first call, which the others made as well.
+  bool LeavesOut() const;
 };
 
 // The two differ in their first call.

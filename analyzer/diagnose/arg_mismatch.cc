@@ -16,6 +16,9 @@ std::string Advice(const std::string& argument) {
   if (argument == "splits")
     return "Exchange the split sizes first (an all-to-all of the counts), and take the output "
            "sizes from what the peers say.";
+  if (argument == "capture")
+    return "Decide on all ranks alike whether a step is captured, replayed or run directly: by the "
+           "number of the step, not by the shapes or the memory of one rank.";
   if (argument == "redop") return "Pass the same reduce operation on all ranks.";
   if (argument == "datatype")
     return "Cast the tensor to one datatype on all ranks before the call.";
@@ -48,10 +51,40 @@ Finding SplitsDiffer(const Examination& exam, const Divergence& divergence) {
   return finding;
 }
 
+// Some replay a graph, others make the call.
+Finding CaptureDiffers(const Examination& exam, const Divergence& divergence) {
+  const std::vector<Participant>& members = exam.communicator(divergence.communicator).members;
+  std::string words;
+  const auto tell = [&](const Group& group) {
+    const Participant& first = members[static_cast<std::size_t>(group.members.front())];
+    const Call& call = *CallAt(exam.job, first, divergence.position);
+    const bool replayed = (exam.ShapeOf(first.process, call).flags & FLAG_REPLAYED) != 0;
+    absl::StrAppend(&words, RankWords(RanksOf(exam, divergence.communicator, group.members)),
+                    replayed ? " replayed a graph with " : " called ",
+                    CallName(exam, first.process, call), replayed ? "" : " directly", " at ",
+                    SiteWords(exam, exam.sites.OfCall(first.process, call)));
+  };
+  tell(divergence.groups[1]);
+  absl::StrAppend(&words, " where ");
+  tell(divergence.groups[0]);
+  Finding finding = NewFinding("arg_mismatch", "error");
+  finding.set_argument("capture");
+  FillMismatch(exam, divergence, divergence.tie() ? divergence.groups : MinorityOf(divergence),
+               &finding);
+  finding.set_message(words);
+  finding.add_why(
+      "NCCL wants a call to be in a graph on all ranks or on none: a captured call may use other "
+      "buffers and another algorithm");
+  StateUndecided(exam, divergence, &finding);
+  finding.set_advice(Advice("capture"));
+  return finding;
+}
+
 }  // namespace
 
 std::optional<Finding> ArgMismatch(const Examination& exam, const Divergence& divergence) {
   if (!divergence.splits.empty()) return SplitsDiffer(exam, divergence);
+  if (divergence.only_capture) return CaptureDiffers(exam, divergence);
   const Agreement& largest = exam.classes.AgreementAt(divergence.groups.front().call_class);
   std::string argument;
   for (const Group& group : divergence.groups) {

@@ -3,7 +3,6 @@
 #include "analyzer/diagnose/diagnose.h"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <numeric>
 #include <set>
@@ -140,7 +139,7 @@ std::vector<Sides> WaysToSee(const Examination& exam, const Divergence& divergen
 
 std::optional<Finding> Judge(const Examination& exam, const Divergence& divergence) {
   for (const Kind& kind : Kinds()) {
-    if (kind.sides != nullptr && divergence.splits.empty()) {
+    if (kind.sides != nullptr && divergence.splits.empty() && !divergence.only_capture) {
       for (const Sides& sides : WaysToSee(exam, divergence, kind.both_ways)) {
         if (std::optional<Finding> finding = kind.sides(exam, sides)) return finding;
       }
@@ -222,6 +221,13 @@ void AddBeside(const Examination& exam, std::vector<Finding>* findings) {
   }
 }
 
+// Errors, certain warnings, what may be harmless or only makes it likely, notes.
+int OrderOf(const Finding& finding) {
+  if (finding.severity() == "error") return 0;
+  if (finding.severity() != "warning") return 3;
+  return finding.kind() == "late_rank" || finding.kind() == "env_mismatch" ? 2 : 1;
+}
+
 std::vector<Finding> FindAll(const Examination& exam) {
   std::vector<Finding> findings;
   for (const Kind& kind : Kinds()) {
@@ -244,12 +250,8 @@ std::vector<Finding> FindAll(const Examination& exam) {
     if (hangs || kind.quiet == nullptr) continue;
     if (std::optional<Finding> finding = kind.quiet(exam)) findings.push_back(std::move(*finding));
   }
-  static constexpr std::array<const char*, 3> kOrder = {"error", "warning", "note"};
-  const auto weight = [&](const Finding& finding) {
-    return std::find(kOrder.begin(), kOrder.end(), finding.severity());
-  };
   std::stable_sort(findings.begin(), findings.end(),
-                   [&](const Finding& a, const Finding& b) { return weight(a) < weight(b); });
+                   [](const Finding& a, const Finding& b) { return OrderOf(a) < OrderOf(b); });
   return findings;
 }
 

@@ -37,7 +37,7 @@ bool Intruder(const Examination& exam, const Sides& sides) {
   if (majority && LeftLoop(exam, sides, LoopOfOthers(exam, sides)) != Leaving::kPerhaps)
     return false;
   if (sides.script.resynchronised() &&
-      (sides.script.Begins(EditKind::kMissing) || sides.script.Begins(EditKind::kSwapped)))
+      (sides.script.LeavesOut() || sides.script.Begins(EditKind::kSwapped)))
     return false;
   const bool known = Knows(exam, divergence.communicator, sides.deviators, theirs) ||
                      ClassAt(exam, sides, sides.deviators, divergence.position + 1) == theirs;
@@ -58,9 +58,11 @@ std::optional<Finding> ExtraCall(const Examination& exam, const Sides& sides) {
       known ? "; the others do not make that call here" : "; the others never make that call"));
   if (inserted) {
     const std::int64_t calls = sides.script.FirstRun();
-    finding.add_why(
-        absl::StrCat("without ", calls == 1 ? "that call" : absl::StrCat("those ", calls, " calls"),
-                     ", the next ", sides.script.matched, " calls of both sides are the same"));
+    finding.add_why(absl::StrCat(
+        "without ", calls == 1 ? "that call" : absl::StrCat("those ", calls, " calls"),
+        sides.script.matched == 1 ? ", the next call of both sides is the same"
+                                  : absl::StrCat(", the next ", sides.script.matched,
+                                                 " calls of both sides are the same")));
   } else {
     finding.add_why(
         "the others' call is known to the deviating side, and the deviating call is unknown to the "

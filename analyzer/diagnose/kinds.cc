@@ -11,6 +11,7 @@ const std::vector<Kind>& Kinds() {
       {.name = "killed", .start = KilledAtStart},
       {.name = "early_exit", .start = LeftAtStart},
       {.name = "init_incomplete", .start = InitIncomplete},
+      {.name = "arg_mismatch", .start = ParametersDiffer},
       {.name = "group_misuse",
        .divergence = MisuseBeforeDivergence,
        .absence = GroupMisuse,

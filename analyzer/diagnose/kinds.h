@@ -50,6 +50,7 @@ std::vector<Finding> WorldSize(const Examination& exam);
 std::vector<Finding> KilledAtStart(const Examination& exam);
 std::vector<Finding> LeftAtStart(const Examination& exam);
 std::vector<Finding> DuplicateDevice(const Examination& exam);
+std::vector<Finding> ParametersDiffer(const Examination& exam);
 std::vector<Finding> InitIncomplete(const Examination& exam);
 std::optional<Finding> InitWithoutNames(const Examination& exam);
 std::optional<Finding> UnevenRounds(const Examination& exam, const Sides& sides);

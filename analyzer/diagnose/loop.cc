@@ -82,6 +82,19 @@ bool LacksWholeRounds(const Sides& sides, const Loop& loop) {
          script.FirstRun() % static_cast<std::int64_t>(loop.sites.size()) == 0;
 }
 
+// The others made whole rounds from here on, and then the deviators' call: so it is behind the
+// loop.
+bool ComesBehindRounds(const Examination& exam, const Sides& sides, const Loop& loop, int next) {
+  std::int64_t at = sides.divergence.position;
+  const int first = SiteAt(exam, sides, at);
+  std::int64_t rounds = 0;
+  for (int site = first; loop.sites.count(site) != 0; site = SiteAt(exam, sides, ++at))
+    rounds += site == first ? 1 : 0;
+  const std::int64_t calls = at - sides.divergence.position;
+  return SiteAt(exam, sides, at) == next && rounds > 0 &&
+         calls % static_cast<std::int64_t>(loop.sites.size()) == 0;
+}
+
 bool IsMadeInLoop(const Examination& exam, const Sides& sides, int next) {
   for (std::int64_t at = sides.divergence.position - 1; at >= 0; --at) {
     const int site = SiteAt(exam, sides, at);
@@ -138,6 +151,7 @@ Leaving LeftLoop(const Examination& exam, const Sides& sides, const Loop& loop) 
     return Leaving::kLeft;
   // It goes on so on the other side, or it ended so before.
   if (LacksWholeRounds(sides, loop)) return Leaving::kLeft;
+  if (!known && ComesBehindRounds(exam, sides, loop, next)) return Leaving::kLeft;
   const bool function_left = all([&](const std::vector<Frame>& theirs) {
     return SharedFunctions(frames, theirs) < theirs.size();
   });

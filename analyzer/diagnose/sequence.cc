@@ -129,13 +129,16 @@ void FillMismatch(const Examination& exam, const Divergence& divergence,
                                   ": ", GroupCall(exam, divergence, group)));
   }
   if (divergence.went_well()) {
-    finding->add_why(
-        "the calls completed on all ranks: nothing hangs, but the values that they left are wrong");
+    finding->add_why(divergence.only_capture
+                         ? "the calls completed on all ranks: nothing hangs this time"
+                         : "the calls completed on all ranks: nothing hangs, but the values that "
+                           "they left are wrong");
   } else if (divergence.all_completed) {
     finding->add_why(absl::StrCat(
         "these calls still went through, because the library does not compare them; it hangs at "
         "position ",
-        divergence.stuck_position, ", and the values in between are wrong"));
+        divergence.stuck_position,
+        divergence.only_capture ? "" : ", and the values in between are wrong"));
   }
   for (const Group& group : deviators)
     AddCaughtExceptions(exam, divergence, group, finding);
@@ -149,9 +152,7 @@ std::int64_t LeftOut(const Examination& exam, const Sides& sides) {
       sides.script.Begins(EditKind::kInserted) && !sides.script.ends_together &&
       Knows(exam, sides.divergence.communicator, sides.others, sides.deviators.call_class);
   if (sides.script.resynchronised() && !looks_alike) {
-    return sides.script.Begins(EditKind::kMissing) && sides.script.Shift() < 0
-               ? sides.script.FirstRun()
-               : 0;
+    return sides.script.LeavesOut() && sides.script.Shift() < 0 ? sides.script.FirstRun() : 0;
   }
   const std::int64_t position = sides.divergence.position;
   const int call = sides.deviators.call_class;

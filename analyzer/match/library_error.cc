@@ -14,10 +14,11 @@ struct Phrase {
 
 // Parts of messages that hold over versions: file names and line numbers in them do not. The first
 // that is found counts.
-constexpr std::array<Phrase, 32> kPhrases = {{
+constexpr std::array<Phrase, 33> kPhrases = {{
     {"op.preamble.length <= op.nbytes", LibraryError::kSize},
     {"Detected mismatch between collectives", LibraryError::kDisagreement},
     {"appears not to match sizes of the same param in process", LibraryError::kDisagreement},
+    {"appears not to match strides of the same param in process", LibraryError::kDisagreement},
     {"DDP expects same model across all ranks", LibraryError::kDisagreement},
     {"Timed out waiting", LibraryError::kTimeout},
     {"failed to pass monitoredBarrier", LibraryError::kTimeout},

@@ -56,6 +56,30 @@ TEST_CASE("an error in every round is told once", "[silent]") {
   CHECK(First(report).argument() == "datatype");
 }
 
+TEST_CASE("a call that some replay and others make directly is told", "[silent]") {
+  const std::string graph =
+      "world 3\nbackend nccl\n*: capture g { allreduce 8 f32 sum @t.py:4 in main } ; replay g x5\n";
+  const Report well = analyzer::Diagnose(
+      JobFromText(graph + "0,1: replay g x3\n2: allreduce 8 f32 sum @t.py:7 in main x3\n"
+                          "*: replay g x2 ; sync @t.py:9 in main"));
+  REQUIRE(well.findings_size() == 1);
+  CHECK(First(well).kind() == "arg_mismatch");
+  CHECK(First(well).argument() == "capture");
+  CHECK(RanksOf(First(well)) == Numbers{2});
+  CHECK(First(well).position() == 5);
+
+  const Report hangs = analyzer::Diagnose(
+      JobFromText(graph + "0,1: replay g x3\n2: allreduce 8 f32 sum @t.py:7 in main x2 ; "
+                          "allreduce 8 f32 sum @t.py:7 in main !queued\n*: sync @t.py:9 in main"));
+  CHECK(First(hangs).argument() == "capture");
+  CHECK(RanksOf(First(hangs)) == Numbers{2});
+
+  CHECK(analyzer::Diagnose(JobFromText(graph + "*: allreduce 8 f32 sum @t.py:7 in main x3\n"
+                                               "*: replay g x2 ; sync @t.py:9 in main"))
+            .findings()
+            .empty());
+}
+
 TEST_CASE("one path that differs makes one finding", "[silent]") {
   const Report report = analyzer::Diagnose(JobFromText(R"(
     world 3
