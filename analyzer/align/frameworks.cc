@@ -67,6 +67,12 @@ const std::vector<Framework>& Frameworks() {
       {"typer", {"main.py", "core.py"}, true},
       {"hydra", {"main.py", "_internal", "core"}, true},
       {"fire", {"core.py"}, true},
+      {"typing_extensions", {}, true},
+      {"wrapt", {"decorators.py", "wrappers.py"}, true},
+      {"decorator", {}, true},
+      {"beartype", {""}, true},
+      {"jaxtyping", {""}, true},
+      {"typeguard", {""}, true},
   };
   return table;
 }

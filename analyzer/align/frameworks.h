@@ -13,7 +13,8 @@ struct Framework {
   // What to find below it in a checkout or an editable install, where no site-packages tells that
   // the name is a module; "" = the name alone is distinct enough.
   std::vector<const char*> parts;
-  // Starts programs (notebooks, command lines, debuggers) and makes no calls itself.
+  // Starts programs (notebooks, command lines, debuggers) or wraps functions (decorators), and
+  // makes no calls itself.
   bool starter = false;
 };
 

@@ -43,6 +43,8 @@ TEST_CASE("what starts programs and what compilers make is no user code", "[user
   CHECK(OriginOf(std::string(kSite) + "ipykernel/kernelapp.py", "") ==
         FrameOrigin::kStandardLibrary);
   CHECK(OriginOf(std::string(kSite) + "click/core.py", "") == FrameOrigin::kStandardLibrary);
+  // Decorates functions of torch.distributed that are deprecated.
+  CHECK(OriginOf(std::string(kSite) + "typing_extensions.py", "") == FrameOrigin::kStandardLibrary);
   CHECK(OriginOf("/tmp/torchinductor_me/ab/cab.py", "") == FrameOrigin::kStandardLibrary);
   CHECK(OriginOf("<eval_with_key>.3", "") == FrameOrigin::kStandardLibrary);
   CHECK(OriginOf("/home/me/click/train.py", "") == FrameOrigin::kUser);

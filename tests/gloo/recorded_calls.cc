@@ -36,7 +36,8 @@ struct Definitions {
 };
 
 bool IsFramework(const std::string& file) {
-  return file.find("/torch/") != std::string::npos || file.rfind('<', 0) == 0;
+  return file.find("/torch/") != std::string::npos || file.rfind('<', 0) == 0 ||
+         file.find("/typing_extensions.py") != std::string::npos;  // its decorators
 }
 
 void AddSite(const Definitions& known, std::uint32_t id, const std::string& function_name,
