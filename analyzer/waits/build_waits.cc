@@ -14,9 +14,17 @@ bool IsFirstToRoot(Operation operation) {
   return operation == OPERATION_BROADCAST || operation == OPERATION_SCATTER;
 }
 
-bool LeftGroup(const Process& process, const Participant& member) {
-  return member.handle >= 0 &&
-         process.communicators[static_cast<std::size_t>(member.handle)].gone_ns != 0;
+// A group that ends with the exception of a call that waited was not left before that call.
+bool LeftGroup(const Process& process, const HostsOfProcess& hosts, const Participant& member) {
+  if (member.handle < 0) return false;
+  const std::int64_t gone_ns =
+      process.communicators[static_cast<std::size_t>(member.handle)].gone_ns;
+  return gone_ns != 0 &&
+         std::none_of(hosts.hosts.begin(), hosts.hosts.end(), [&](const Host& host) {
+           return std::any_of(host.waits_in.begin(), host.waits_in.end(), [&](std::int64_t call) {
+             return process.calls[static_cast<std::size_t>(call)].entered_ns < gone_ns;
+           });
+         });
 }
 
 }  // namespace
@@ -140,7 +148,7 @@ int WaitBuilder::NodeOfMember(int communicator, const Participant& member, std::
   const Call* call = CallAt(job_, member, position);
   if (call == nullptr) {
     if (EndPosition(job_, member) > position) return -1;
-    if (Ended(member.process) || LeftGroup(of, member)) return Gone();
+    if (Ended(member.process) || LeftGroup(of, waits_.Hosts(member.process), member)) return Gone();
     return Caller(member.process, communicator);
   }
   const bool leaves = of.shapes[call->shape].operation == OPERATION_FINALIZE;

@@ -47,6 +47,8 @@ ORDERS = [
             {"0": ("average", "average"), "123": ("barrier after the loop", "one_more")}),
     failure("orders", "never_waited", "extra_call", [0],
             {"0": ("never waited", "never_waited"), "123": ("barrier after the asynchronous one", "never_waited")}),
+    failure("orders", "groups_crossed", "deadlock_cycle", [0],
+            {"0": ("first group", "groups_crossed"), "123": ("first group", "groups_crossed")}),
     silent("orders", "groups_crossed_async", None, [], {}, analysis_status=0),
 ]
 ARGUMENTS = [
