@@ -7,7 +7,7 @@ suite_interpreters=("trixie:python3.13:python3.13" "sid:python3.14,python3.14-db
 # suite_apt SUITE COMMAND...: apt with lists and packages of that suite alone.
 suite_apt() {
   local folder=$build_root/interpreters/$1 mirror
-  mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1)
+  mirror=$(debian_mirror)
   [ -n "$mirror" ] || return 1
   mkdir -p "$folder"/{state/lists/partial,cache/archives/partial}
   : >"$folder/status"

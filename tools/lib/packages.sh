@@ -43,3 +43,6 @@ need() {
   step "packages: installing ${missing[*]}"
   apt_install "${missing[@]}"
 }
+
+# The mirror that this Debian is set up with; nothing where it cannot be told.
+debian_mirror() { sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1; }

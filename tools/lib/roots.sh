@@ -11,7 +11,7 @@ make_torch_roots() {
     return
   fi
   need mmdebstrap util-linux
-  mirror=$(sed -n 's/^URIs: *//p' /etc/apt/sources.list.d/debian.sources 2>/dev/null | head -n 1)
+  mirror=$(debian_mirror)
   for suite in "${root_suites[@]}"; do
     root=$build_root/roots/$suite log=$build_root/roots/$suite.log python=$build_root/roots/$suite.python
     mkdir -p "$build_root/roots"
