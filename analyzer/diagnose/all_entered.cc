@@ -14,6 +14,11 @@ constexpr char kAdvice[] =
     "Look below the program: network and firewall between the machines, the interface that the "
     "library chose (GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME), the device, the library itself.";
 
+constexpr char kRendezvousAdvice[] =
+    "Look at the address: MASTER_ADDR must be the name or address of the machine on which rank 0 "
+    "runs, MASTER_PORT a port that no other program has and no firewall closes. On every machine: "
+    "`getent hosts NAME`, `nc -zv NAME PORT`; the output of the ranks says what they try.";
+
 // What makes a host wait where it would not: a hint, nobody's fault.
 void AddHints(const Examination& exam, Finding* finding) {
   std::vector<int> blocking;
@@ -47,10 +52,16 @@ Finding Entered(const Examination& exam, const Absence& absence) {
   Finding finding = NewFinding("all_entered", "error");
   AddVictims(exam, &finding);
   AddPlace(exam, absence.communicator, absence.position, &finding);
-  finding.set_message(
-      absl::StrCat("no rank is to blame: all ", absence.present.size(),
-                   " are in the call, and nothing completes: ", WaitingWords(exam, absence),
-                   " for ", Duration(absence.waited_ns)));
+  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
+  const bool some_out = std::any_of(absence.present.begin(), absence.present.end(), [&](int m) {
+    const Call* call = CallAt(exam.job, members[static_cast<std::size_t>(m)], absence.position);
+    return call != nullptr && call->state == CallState::kCompleted;
+  });
+  finding.set_message(absl::StrCat("no rank is to blame: all ", absence.present.size(),
+                                   some_out ? " made the call, and not all get out of it: "
+                                            : " are in the call, and nothing completes: ",
+                                   WaitingWords(exam, absence), " for ",
+                                   Duration(absence.waited_ns)));
   AddWaitingEvidence(exam, absence, &finding);
   finding.add_why("operations, sizes, types and roots of this call are equal on all ranks");
   AddHints(exam, &finding);
@@ -120,7 +131,7 @@ std::optional<Finding> AllInCreation(const Examination& exam) {
                      " at ", SiteLine(exam, exam.sites.OfCall(first.process, *first.call)),
                      ", and nothing completes for ", Duration(start.waited_ns)));
     finding.add_why("all ask for the same size, and every rank is there once");
-    finding.set_advice(kAdvice);
+    finding.set_advice(start.communicator < 0 ? kRendezvousAdvice : kAdvice);
     return finding;
   }
   return std::nullopt;

@@ -12,6 +12,34 @@
 namespace rollcall::analyzer {
 namespace {
 
+// "communicator tp at position 5, for rank 1": whose part the call lacks, of those in the circle.
+std::string WaitsFor(const Examination& exam, const Circle& circle, const CallRef& ref) {
+  const Process& process = exam.process(ref.process);
+  const Call& call = process.calls[static_cast<std::size_t>(ref.call)];
+  const int handle = exam.ShapeOf(ref.process, call).communicator;
+  const int communicator =
+      handle < 0 ? -1 : process.communicators[static_cast<std::size_t>(handle)].communicator;
+  std::vector<int> lacking;
+  if (call.position < 0) {
+    const PairEnd* end = exam.pairs.Find(ref.process, ref.call);
+    if (end != nullptr && end->partner >= 0) lacking.push_back(exam.process(end->partner).rank);
+  } else if (communicator >= 0) {
+    for (const Participant& member : exam.communicator(communicator).members) {
+      const bool in_circle =
+          std::count(circle.processes.begin(), circle.processes.end(), member.process) != 0;
+      if (in_circle && CallAt(exam.job, member, call.position) == nullptr)
+        lacking.push_back(exam.RankOf(member));
+    }
+  }
+  std::sort(lacking.begin(), lacking.end());
+  return absl::StrCat(call.position < 0 || communicator < 0
+                          ? ""
+                          : absl::StrCat(", ", CommunicatorWords(exam, communicator),
+                                         " at position ", call.position),
+                      ", for ", Duration(NsInCall(exam.job, ref.process, call)),
+                      lacking.empty() ? "" : absl::StrCat(": it lacks ", RankWords(lacking)));
+}
+
 // Who waits where, around the circle; also as evidence.
 std::string Chain(const Examination& exam, const Circle& circle, Finding* finding) {
   std::string chain;
@@ -23,7 +51,7 @@ std::string Chain(const Examination& exam, const Circle& circle, Finding* findin
         absl::StrCat("rank ", process.rank, queued ? " has queued behind it " : " waits in ",
                      CallName(exam, ref.process, call), " at ",
                      SiteLine(exam, exam.sites.OfCall(ref.process, call)));
-    if (finding->why_size() < 16) finding->add_why(edge);
+    if (finding->why_size() < 16) finding->add_why(absl::StrCat(edge, WaitsFor(exam, circle, ref)));
     if (chain.size() < 200) absl::StrAppend(&chain, chain.empty() ? "" : ", ", edge);
   }
   return absl::StrCat("ranks wait for each other in a circle: ", chain);

@@ -1,6 +1,7 @@
 // duplicate_rank: two processes that lived at the same time claim one rank.
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "absl/strings/str_cat.h"
 #include "absl/strings/str_join.h"
@@ -17,6 +18,24 @@ bool Overlap(const Job& job, const Process& a, const Process& b) {
                                                : std::max(process.end.ns, process.last_sign_ns);
   };
   return a.started_ns <= until(b) && b.started_ns <= until(a);
+}
+
+// Ranks of the world that no process claims, although as many processes are there.
+void AddUnclaimed(const Examination& exam, Finding* finding) {
+  std::set<int> claimed;
+  int size = 0;
+  for (const int p : exam.processes()) {
+    claimed.insert(exam.process(p).rank);
+    size = std::max(size, exam.process(p).world_size);
+  }
+  std::vector<int> unclaimed;
+  if (size != static_cast<int>(exam.processes().size())) return;
+  for (int rank = 0; rank < size; ++rank) {
+    if (claimed.count(rank) == 0) unclaimed.push_back(rank);
+  }
+  if (unclaimed.empty()) return;
+  finding->add_why(absl::StrCat("the job has as many processes as ranks, ", size,
+                                ", and nobody is ", RankWords(unclaimed)));
 }
 
 }  // namespace
@@ -43,8 +62,8 @@ std::vector<Finding> DuplicateRank(const Examination& exam) {
     if (names.empty()) continue;
     ranks.push_back(rank);
     claimants.insert(claimants.end(), processes.begin(), processes.end());
-    why.push_back(absl::StrCat("rank ", rank, " is claimed by the processes ",
-                               absl::StrJoin(names, " and ")));
+    why.push_back(absl::StrCat("rank ", rank, " is claimed by ", names.size(),
+                               " processes: ", absl::StrJoin(names, " and ")));
   }
   if (ranks.empty()) return {};
   Finding finding = NewFinding("duplicate_rank", "error");
@@ -52,10 +71,15 @@ std::vector<Finding> DuplicateRank(const Examination& exam) {
   AddVictims(exam, &finding);
   for (const int p : claimants)
     AddStuck(exam, p, &finding);
-  finding.set_message(absl::StrCat(RankWords(ranks), " ", Verb(ranks, "is", "are"),
-                                   " claimed by more than one process: ", why.front()));
-  for (const std::string& sentence : why)
-    finding.add_why(sentence);
+  finding.set_message(why.size() == 1 ? why.front()
+                                      : absl::StrCat(RankWords(ranks),
+                                                     " are each claimed by more than one process: ",
+                                                     absl::StrJoin(why, "; ")));
+  if (why.size() > 1) {
+    for (const std::string& sentence : why)
+      finding.add_why(sentence);
+  }
+  AddUnclaimed(exam, &finding);
   finding.set_advice(
       "Give every process its own RANK: check the rank offset of each machine (node rank times "
       "processes per node), and that LOCAL_RANK "

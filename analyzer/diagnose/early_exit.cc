@@ -80,16 +80,24 @@ std::optional<Finding> EarlyExit(const Examination& exam, const Absence& absence
   finding.set_message(absl::StrCat(RankWords(Ranks(finding)),
                                    " returned early: ", HowItLeft(exam, processes.front()),
                                    waiting.empty() ? "" : absl::StrCat(" while ", waiting)));
+  std::vector<RankRemark> remarks;
+  std::vector<int> by_last_call;
   for (const int p : processes) {
-    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", HowItLeft(exam, p)));
+    const int rank = exam.process(p).rank;
+    remarks.emplace_back(rank, HowItLeft(exam, p));
     if (!exam.ending(p).own() && !exam.process(p).end.exception.empty())
-      finding.add_why(absl::StrCat("rank ", exam.process(p).rank,
-                                   " had an exception before: ", exam.process(p).end.exception));
-    if (PlaceOf(exam, p).of_last_call && exam.ending(p).own()) {
-      finding.add_why(
-          absl::StrCat("the line of rank ", exam.process(p).rank,
-                       " is that of its last collective call: it ended somewhere behind it"));
-    }
+      remarks.emplace_back(
+          rank, absl::StrCat("had an exception before: ", exam.process(p).end.exception));
+    const std::string since = SinceLastCall(exam, p);
+    if (!since.empty()) remarks.emplace_back(rank, since);
+    if (PlaceOf(exam, p).of_last_call && exam.ending(p).own()) by_last_call.push_back(rank);
+  }
+  AddRemarks(remarks, &finding);
+  if (!by_last_call.empty()) {
+    std::sort(by_last_call.begin(), by_last_call.end());
+    finding.add_why(absl::StrCat(
+        "the line of ", RankWords(by_last_call), " is that of ", Verb(by_last_call, "its", "their"),
+        " last collective call: ", Verb(by_last_call, "it", "they"), " ended somewhere behind it"));
   }
   AddWaitingEvidence(exam, absence, &finding);
   AddLastCommonCall(exam, absence.communicator, absence.position, &finding);
@@ -110,7 +118,7 @@ std::vector<Finding> LeftAtStart(const Examination& exam) {
   finding.set_message(absl::StrCat(RankWords(Ranks(finding)),
                                    " returned early: ", HowItLeft(exam, ended.processes.front()),
                                    " while ", StartWaitingWords(exam, ended)));
-  AddStart(exam, *ended.start, &finding);
+  AddEndedAtStart(exam, ended, &finding);
   finding.set_advice(Advice(exam, ended.processes));
   return {finding};
 }

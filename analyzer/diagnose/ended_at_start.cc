@@ -49,4 +49,19 @@ std::string StartWaitingWords(const Examination& exam, const EndedAtStart& ended
                       " at ", SiteLine(exam, site));
 }
 
+void AddEndedAtStart(const Examination& exam, const EndedAtStart& ended, Finding* finding) {
+  for (const int p : ended.processes) {
+    const bool in_it = std::any_of(ended.start->calls.begin(), ended.start->calls.end(),
+                                   [&](const StartCall& of) { return of.process == p; });
+    if (!in_it) AddStuck(exam, p, finding);
+  }
+  AddStart(exam, *ended.start, finding);
+  finding->add_why(absl::StrCat(StartWaitingWords(exam, ended), " for up to ",
+                                Duration(ended.start->waited_ns)));
+  for (const int p : ended.processes) {
+    if (finding->why_size() < 8)
+      finding->add_why(absl::StrCat("rank ", exam.process(p).rank, " ended: ", exam.ending(p).how));
+  }
+}
+
 }  // namespace rollcall::analyzer

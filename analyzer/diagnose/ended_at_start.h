@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "analyzer/diagnose/examination.h"
+#include "report.pb.h"
 
 namespace rollcall::analyzer {
 
@@ -17,5 +18,8 @@ EndedAtStart FindEndedAtStart(const Examination& exam, bool killed);
 
 // "ranks 0, 1 wait in the rendezvous at train.py:7".
 std::string StartWaitingWords(const Examination& exam, const EndedAtStart& ended);
+
+// Calls, places and waits of all whom it concerns.
+void AddEndedAtStart(const Examination& exam, const EndedAtStart& ended, Finding* finding);
 
 }  // namespace rollcall::analyzer

@@ -1,7 +1,6 @@
 #include "analyzer/diagnose/evidence.h"
 
 #include <algorithm>
-#include <map>
 #include <set>
 
 #include "absl/strings/str_cat.h"
@@ -61,6 +60,14 @@ std::vector<int> RanksOf(const Examination& exam, int communicator,
   for (const int m : members)
     ranks.insert(exam.RankOf(exam.communicator(communicator).members[static_cast<std::size_t>(m)]));
   return {ranks.begin(), ranks.end()};
+}
+
+std::vector<int> RanksOfProcesses(const Examination& exam, const std::vector<int>& processes) {
+  std::vector<int> ranks;
+  for (const int p : processes)
+    ranks.push_back(exam.process(p).rank);
+  std::sort(ranks.begin(), ranks.end());
+  return ranks;
 }
 
 void SetRanks(const std::vector<int>& ranks, Finding* finding) {
@@ -220,171 +227,6 @@ Place PlaceOf(const Examination& exam, int process) {
   place.of_last_call = true;
   if (last != nullptr) place.site = exam.sites.OfCall(process, *last);
   return place;
-}
-
-std::string SiteLine(const Examination& exam, int site) {
-  if (site == kNoSite) return "an unknown line";
-  const Frame& where = exam.sites.at(site).where();
-  return where.line > 0 ? absl::StrCat(where.file, ":", where.line) : where.file;
-}
-
-std::string SiteWords(const Examination& exam, int site) {
-  if (site == kNoSite) return "an unknown line";
-  const std::string& function = exam.sites.at(site).where().function;
-  if (function.empty() || function == "<module>") return SiteLine(exam, site);
-  return absl::StrCat(SiteLine(exam, site), " in ", function, "()");
-}
-
-std::string CallName(const Examination& exam, int process, const Call& call) {
-  const Shape& shape = exam.ShapeOf(process, call);
-  const std::string operation = OperationWord(shape.operation);
-  // What makes the host wait, such as cudaFree.
-  if (shape.operation == OPERATION_SYNC && !shape.library_name.empty())
-    return absl::StrCat(operation, " in ", shape.library_name, "()");
-  const int site = exam.sites.OfCall(process, call);
-  if (site == kNoSite) return operation;
-  const std::string& api = exam.sites.at(site).api;
-  // A barrier is an allreduce of one element under NCCL, whoever asked for it.
-  const std::string name = exam.sites.at(site).collective == "barrier" ? "barrier" : operation;
-  if (api.find(' ') != std::string::npos) return absl::StrCat(name, " in ", api);
-  const std::size_t dot = api.rfind('.');
-  if (dot == std::string::npos) return name;
-  const std::string last = api.substr(dot + 1);
-  std::string plain = last;
-  std::erase(plain, '_');
-  if (plain == name) return name;
-  if (api.substr(0, dot) == "torch.distributed") return last;
-  const std::size_t before = api.rfind('.', dot - 1);
-  return absl::StrCat(name, " in ", api.substr(before == std::string::npos ? 0 : before + 1), "()");
-}
-
-std::string CallWords(const Examination& exam, int process, const Call& call) {
-  const Shape& shape = exam.ShapeOf(process, call);
-  std::string words = CallName(exam, process, call), inside;
-  // "allreduce of 9 f32 in Tensor.backward()".
-  if (const std::size_t in = words.find(" in "); in != std::string::npos) {
-    inside = words.substr(in);
-    words.resize(in);
-  }
-  if (shape.operation == OPERATION_BARRIER || shape.operation == OPERATION_MONITORED_BARRIER ||
-      words == "barrier")
-    return absl::StrCat(words, inside);
-  std::string type = DatatypeWord(shape.datatype);
-  if (type.empty())
-    type = shape.element_bytes > 0 ? absl::StrCat("elements of ", shape.element_bytes, " bytes")
-                                   : "elements";
-  absl::StrAppend(&words, " of ", call.count, " ", type);
-  if (shape.redop != REDUCE_OPERATION_NONE)
-    absl::StrAppend(&words, " (", RedopWord(shape.redop), ")");
-  if (shape.root.has_value()) absl::StrAppend(&words, " with root ", *shape.root);
-  return absl::StrCat(words, inside);
-}
-
-std::string CommunicatorWords(const Examination& exam, int communicator) {
-  const Communicator& of = exam.communicator(communicator);
-  return of.is_world ? "in the world" : absl::StrCat("in communicator ", of.name);
-}
-
-std::string WaitingWords(const Examination& exam, const Absence& absence) {
-  const std::vector<Participant>& members = exam.communicator(absence.communicator).members;
-  std::map<int, std::vector<int>> by_class;  // members that wait, by what they wait in
-  for (const int m : absence.present) {
-    const Participant& member = members[static_cast<std::size_t>(m)];
-    if (exam.ending(member.process).own()) continue;
-    for (const std::int64_t index : member.calls) {
-      const Call& call = exam.process(member.process).calls[static_cast<std::size_t>(index)];
-      if (call.position < absence.position || !IsUnfinished(exam.process(member.process), call))
-        continue;
-      by_class[exam.classes.Of(member.process, call)].push_back(m);
-      break;
-    }
-  }
-  if (by_class.empty()) return "";
-  const auto most =
-      std::max_element(by_class.begin(), by_class.end(), [](const auto& a, const auto& b) {
-        return a.second.size() != b.second.size() ? a.second.size() < b.second.size()
-                                                  : a.second > b.second;
-      });
-  const Participant& first = members[static_cast<std::size_t>(most->second.front())];
-  const Process& process = exam.process(first.process);
-  const Call* call = nullptr;
-  for (const std::int64_t index : first.calls) {
-    const Call& candidate = process.calls[static_cast<std::size_t>(index)];
-    if (candidate.position >= absence.position && IsUnfinished(process, candidate)) {
-      call = &candidate;
-      break;
-    }
-  }
-  const std::vector<int> ranks = RanksOf(exam, absence.communicator, most->second);
-  const char* one = absence.gave_up ? "waited" : "waits";
-  const char* many = absence.gave_up ? "waited" : "wait";
-  const int site = exam.sites.OfCall(first.process, *call);
-  std::string words = absl::StrCat(RankWords(ranks), " ", Verb(ranks, one, many), " in ",
-                                   CallName(exam, first.process, *call));
-  if (site != kNoSite) absl::StrAppend(&words, " at ", SiteLine(exam, site));
-  return words;
-}
-
-void AddWaitingEvidence(const Examination& exam, const Absence& absence, Finding* finding) {
-  const std::string waiting = WaitingWords(exam, absence);
-  if (!waiting.empty()) {
-    finding->add_why(absl::StrCat(waiting, ", ", CommunicatorWords(exam, absence.communicator),
-                                  " at position ", absence.position, ", for up to ",
-                                  Duration(absence.waited_ns)));
-  }
-  std::map<std::string, std::vector<int>> reactions;
-  for (const int p : exam.processes()) {
-    if (exam.ending(p).part != Part::kReaction) continue;
-    // Ports and times differ from rank to rank, what happened does not.
-    switch (exam.ending(p).reaction) {
-      case LibraryError::kTimeout:
-        reactions["gave up with a timeout of the library"].push_back(exam.process(p).rank);
-        break;
-      case LibraryError::kSize:
-        reactions["was aborted by the library: a peer sent more than fits"].push_back(
-            exam.process(p).rank);
-        break;
-      case LibraryError::kDisagreement:
-        reactions["was stopped by a check of the library that compares ranks"].push_back(
-            exam.process(p).rank);
-        break;
-      default:
-        reactions["ended when a peer's connection was gone"].push_back(exam.process(p).rank);
-    }
-  }
-  for (const auto& [what, ranks] : reactions) {
-    finding->add_why(
-        absl::StrCat(RankWords(ranks), ": ", what, "; this is a consequence, not the cause"));
-  }
-}
-
-void AddLastCommonCall(const Examination& exam, int communicator, std::int64_t position,
-                       Finding* finding) {
-  if (position == 0) {
-    finding->add_why(
-        absl::StrCat("it is the first collective call ", CommunicatorWords(exam, communicator)));
-    return;
-  }
-  for (const Participant& member : exam.communicator(communicator).members) {
-    const Call* call = CallAt(exam.job, member, position - 1);
-    if (call == nullptr) continue;
-    finding->add_why(absl::StrCat("the last call that all made is ",
-                                  CallWords(exam, member.process, *call), " at ",
-                                  SiteWords(exam, exam.sites.OfCall(member.process, *call)),
-                                  " (position ", position - 1, ")"));
-    return;
-  }
-}
-
-void AddTie(const Divergence& divergence, Finding* finding) {
-  if (!divergence.tie()) return;
-  const std::size_t both =
-      divergence.groups[0].members.size() + divergence.groups[1].members.size();
-  finding->add_why(static_cast<std::size_t>(finding->ranks_size()) >= both
-                       ? "two groups of equal size disagree: which of them is wrong cannot be told "
-                         "by majority, so the ranks of both are named"
-                       : "two groups of equal size disagree: there is no majority; the places in "
-                         "the code decide whom to name");
 }
 
 }  // namespace rollcall::analyzer

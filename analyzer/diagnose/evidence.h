@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analyzer/diagnose/examination.h"
@@ -15,6 +16,8 @@ Finding NewFinding(const char* kind, const char* severity);
 // Global ranks of members of a communicator, sorted.
 std::vector<int> RanksOf(const Examination& exam, int communicator,
                          const std::vector<int>& members);
+// Global ranks of processes, sorted.
+std::vector<int> RanksOfProcesses(const Examination& exam, const std::vector<int>& processes);
 void SetRanks(const std::vector<int>& ranks, Finding* finding);
 std::vector<int> Ranks(const Finding& finding);
 std::vector<int> Victims(const Finding& finding);
@@ -69,6 +72,14 @@ std::string CommunicatorWords(const Examination& exam, int communicator);
 
 // "ranks 0, 1, 3 wait in barrier at train.py:57": those present in the absence; "" = nobody waits.
 std::string WaitingWords(const Examination& exam, const Absence& absence);
+
+// What is to be said of single ranks, such as {0, "alive at train.py:7"}: those of whom it is the
+// same share a line of `why`.
+using RankRemark = std::pair<int, std::string>;
+void AddRemarks(const std::vector<RankRemark>& remarks, Finding* finding);
+
+// "the last call that ended did so 31 s before the last sign of life"; "" = not known.
+std::string SinceLastCall(const Examination& exam, int process);
 
 // Sentences for `why`: who waits how long, the last common call.
 void AddWaitingEvidence(const Examination& exam, const Absence& absence, Finding* finding);

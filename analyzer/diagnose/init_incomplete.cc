@@ -6,39 +6,26 @@
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/kinds.h"
+#include "analyzer/diagnose/start_failure.h"
 #include "analyzer/diagnose/words.h"
 
 namespace rollcall::analyzer {
 namespace {
 
-std::string StartName(const Examination& exam, const Start& start) {
-  if (start.communicator < 0) return "the rendezvous";
-  const Communicator& of = exam.communicator(start.communicator);
-  return of.is_world ? "the construction of the world"
-                     : absl::StrCat("the construction of group ", of.name);
-}
-
-// Failed by an error that is no reaction to others.
-std::vector<int> FailedIn(const Examination& exam, const Start& start) {
-  std::vector<int> failed;
-  for (const StartCall& of : start.calls) {
-    if (of.call->state == CallState::kFailed && !IsUnfinished(exam.process(of.process), *of.call))
-      failed.push_back(of.process);
-  }
-  return failed;
-}
-
 // Those still inside, where others have come out: nobody is absent, and it is not complete. Who is
-// not visible has been in it, too.
+// not visible has been in it, too. The process that serves the rendezvous waits for those inside.
 std::vector<int> StillIn(const Examination& exam, const Start& start) {
-  std::vector<int> inside;
+  std::vector<int> inside, clients;
   for (const StartCall& of : start.calls) {
-    if (IsUnfinished(exam.process(of.process), *of.call)) inside.push_back(of.process);
+    if (!IsUnfinished(exam.process(of.process), *of.call)) continue;
+    inside.push_back(of.process);
+    if (start.communicator < 0 && !Serves(exam.process(of.process))) clients.push_back(of.process);
   }
   const bool some_out =
       std::any_of(start.calls.begin(), start.calls.end(),
                   [](const StartCall& of) { return of.call->state == CallState::kCompleted; });
-  return some_out ? inside : std::vector<int>{};
+  if (!some_out) return {};
+  return clients.empty() ? inside : clients;
 }
 
 bool Has(const std::vector<int>& numbers, int number) {
@@ -75,8 +62,24 @@ bool HasFileOfUnknownRank(const Job& job) {
 
 struct Absentees {
   std::vector<int> named;      // ranks
+  bool other_id = false;       // some are in a construction of their own
   bool all_elsewhere = false;  // they wait in other calls: their waits are to be followed
 };
+
+// Where they look for the rendezvous, if that differs.
+void AddEndpoints(const Examination& exam, const Start& start, Finding* finding) {
+  std::map<std::string, std::vector<int>> ranks;
+  if (start.communicator >= 0) return;
+  for (const StartCall& of : start.calls)
+    ranks[EndpointOf(exam.process(of.process))].push_back(exam.process(of.process).rank);
+  if (ranks.size() < 2) return;
+  for (auto& [endpoint, of] : ranks) {
+    std::sort(of.begin(), of.end());
+    if (!endpoint.empty() && finding->why_size() < 16)
+      finding->add_why(absl::StrCat(RankWords(of), Verb(of, " looks", " look"),
+                                    " for the rendezvous at ", endpoint));
+  }
+}
 
 // Those absent that can be named: who is visible and waits nowhere else, and who is not visible if
 // it can be nobody else.
@@ -99,6 +102,7 @@ Absentees NamedAbsent(const Examination& exam, const Start& start) {
       absentees.named.push_back(rank);
     }
   }
+  absentees.other_id = absentees.named.empty() && !smaller.empty();
   if (absentees.named.empty()) absentees.named = smaller;
   if (!absentees.named.empty()) {
     std::sort(absentees.named.begin(), absentees.named.end());
@@ -114,25 +118,10 @@ Absentees NamedAbsent(const Examination& exam, const Start& start) {
 }
 
 struct Parts {
-  std::vector<int> absent;                     // ranks
-  std::vector<int> failed, inside, differing;  // processes
+  std::vector<int> absent;             // ranks
+  bool other_id = false;               // some of them are in one with another id
+  std::vector<int> inside, differing;  // processes
 };
-
-std::vector<int> RanksOfProcesses(const Examination& exam, const std::vector<int>& processes) {
-  std::vector<int> ranks;
-  for (const int p : processes)
-    ranks.push_back(exam.process(p).rank);
-  std::sort(ranks.begin(), ranks.end());
-  return ranks;
-}
-
-std::string FailedWords(const Examination& exam, const Start& start, int p) {
-  for (const StartCall& of : start.calls) {
-    if (of.process == p && of.call->error >= 0)
-      return exam.process(p).texts[static_cast<std::size_t>(of.call->error)];
-  }
-  return "an error";
-}
 
 std::string NeverJoined(const Start& start, const std::vector<int>& named,
                         const std::vector<int>& here, const std::string& name) {
@@ -166,10 +155,43 @@ void AddAbsent(const Examination& exam, const Start& start, Finding* finding) {
   }
 }
 
+std::string Advice(const Examination& exam, const Start& start, const Parts& parts) {
+  if (!parts.differing.empty())
+    return start.communicator < 0
+               ? "Give every process the same WORLD_SIZE: the number of processes on all machines "
+                 "together."
+               : "Pass the same list of ranks, or the same size, on all members of the group.";
+  if (parts.other_id)
+    return "Make the id of the communicator on one rank (ncclGetUniqueId), and send that one to "
+           "all others before they join; a second call on another rank makes another id.";
+  const bool of_group = start.communicator >= 0 && !exam.communicator(start.communicator).is_world;
+  if (parts.inside.empty() && of_group)
+    return "Let all members come to this place: new_group() and splits are calls of all ranks of "
+           "the parent group, in one order, also of those that are no members. See what those who "
+           "are missing do at their lines.";
+  if (parts.inside.empty())
+    return "Compare WORLD_SIZE with the number of processes that were started; check RANK, "
+           "MASTER_ADDR and MASTER_PORT on every machine, and the output of the ranks that are "
+           "not there: they may have died before they could join.";
+  if (start.communicator >= 0)
+    return "Look at the network of those that are still in it: firewalls between the machines, "
+           "and the interface that the library chose (GLOO_SOCKET_IFNAME, NCCL_SOCKET_IFNAME). "
+           "NCCL_DEBUG=INFO says whom they connect to.";
+  const std::string endpoint = EndpointOf(exam.process(parts.inside.front()));
+  std::string command = "nc -zv ADDRESS PORT";
+  if (!endpoint.empty())
+    command =
+        absl::StrCat("nc -zv ", endpoint.substr(0, endpoint.rfind(':')), " ", PortOf(endpoint));
+  return absl::StrCat(
+      "Set MASTER_ADDR and MASTER_PORT as on the others, and see there that the "
+      "machine of rank 0 can be reached: `",
+      command, "`.");
+}
+
 Finding Incomplete(const Examination& exam, const Start& start, const Parts& parts) {
   Finding finding = NewFinding("init_incomplete", "error");
   std::vector<int> ranks = parts.absent;
-  for (const std::vector<int>& of : {parts.failed, parts.inside, parts.differing}) {
+  for (const std::vector<int>& of : {parts.inside, parts.differing}) {
     const std::vector<int> more = RanksOfProcesses(exam, of);
     ranks.insert(ranks.end(), more.begin(), more.end());
   }
@@ -188,10 +210,7 @@ Finding Incomplete(const Examination& exam, const Start& start, const Parts& par
   const std::string name =
       absl::StrCat(StartName(exam, start), " at ",
                    SiteWords(exam, exam.sites.OfCall(first.process, *first.call)));
-  if (!parts.failed.empty()) {
-    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), " failed in ", name, ": ",
-                                     FailedWords(exam, start, parts.failed.front())));
-  } else if (!parts.differing.empty()) {
+  if (!parts.differing.empty()) {
     finding.set_message(absl::StrCat(RankWords(Ranks(finding)),
                                      Verb(Ranks(finding), " asks", " ask"), " in ", name,
                                      " for another size than others"));
@@ -201,22 +220,20 @@ Finding Incomplete(const Examination& exam, const Start& start, const Parts& par
                                      of.call->count, " ranks"));
     }
   } else if (!parts.inside.empty()) {
-    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), Verb(Ranks(finding), " is", " are"),
-                                     " still in ", name, ", which others have left"));
+    finding.set_message(absl::StrCat(RankWords(Ranks(finding)), " did not get through ", name,
+                                     " in ", Duration(start.waited_ns), ", and others did"));
   } else {
     finding.set_message(NeverJoined(start, parts.absent, here, name));
   }
   finding.add_why(absl::StrCat(RankWords(here), Verb(here, " has", " have"), " been in ", name,
                                " for up to ", Duration(start.waited_ns)));
+  AddEndpoints(exam, start, &finding);
   AddAbsent(exam, start, &finding);
   const std::string& told = exam.process(first.process).Setting("env.WORLD_SIZE");
-  if (!told.empty())
+  if (!told.empty() && told != absl::StrCat(exam.processes().size()))
     finding.add_why(absl::StrCat("WORLD_SIZE is ", told, " and ", exam.processes().size(),
                                  " processes are visible"));
-  finding.set_advice(
-      "Compare WORLD_SIZE with the number of processes that were started; check RANK, MASTER_ADDR "
-      "and MASTER_PORT on every machine, "
-      "and the output of the ranks that are not there: they may have died before they could join.");
+  finding.set_advice(Advice(exam, start, parts));
   return finding;
 }
 
@@ -242,16 +259,16 @@ std::vector<int> OtherSizes(const Start& start) {
 
 std::vector<Finding> InitIncomplete(const Examination& exam) {
   for (const Start& start : exam.starts) {
-    Parts parts;
-    parts.failed = FailedIn(exam, start);
-    if (!parts.failed.empty()) return {Incomplete(exam, start, parts)};
     if (!exam.Definite(start)) continue;
+    Parts parts;
     if (start.sizes_differ) {
       parts.differing = OtherSizes(start);
       return {Incomplete(exam, start, parts)};
     }
     if (!start.absent.empty() || start.unnamed > 0) {
-      parts.absent = NamedAbsent(exam, start).named;
+      const Absentees absentees = NamedAbsent(exam, start);
+      parts.absent = absentees.named;
+      parts.other_id = absentees.other_id;
       if (!parts.absent.empty()) return {Incomplete(exam, start, parts)};
       continue;
     }

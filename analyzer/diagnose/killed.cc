@@ -40,11 +40,15 @@ std::optional<Finding> Killed(const Examination& exam, const Absence& absence) {
   finding.set_message(absl::StrCat(
       RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), exam.ending(first).how,
       " ", LastSeen(exam, first), waiting.empty() ? "" : absl::StrCat(", while ", waiting)));
+  std::vector<RankRemark> remarks;
   for (const int m : killed) {
     const int p = members[static_cast<std::size_t>(m)].process;
-    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " was ", exam.ending(p).how, " ",
-                                 LastSeen(exam, p)));
+    const std::string since = SinceLastCall(exam, p);
+    remarks.emplace_back(exam.process(p).rank,
+                         absl::StrCat(exam.ending(p).how, " ", LastSeen(exam, p)));
+    if (!since.empty()) remarks.emplace_back(exam.process(p).rank, since);
   }
+  AddRemarks(remarks, &finding);
   AddWaitingEvidence(exam, absence, &finding);
   AddLastCommonCall(exam, absence.communicator, absence.position, &finding);
   finding.set_advice(kAdvice);
@@ -64,7 +68,7 @@ std::vector<Finding> KilledAtStart(const Examination& exam) {
   finding.set_message(absl::StrCat(
       RankWords(Ranks(finding)), " ", Verb(Ranks(finding), "was ", "were "), exam.ending(first).how,
       " ", LastSeen(exam, first), ", while ", StartWaitingWords(exam, ended)));
-  AddStart(exam, *ended.start, &finding);
+  AddEndedAtStart(exam, ended, &finding);
   finding.set_advice(kAdvice);
   return {finding};
 }

@@ -9,6 +9,7 @@ const std::vector<Kind>& Kinds() {
       {.name = "world_size", .start = WorldSize},
       {.name = "duplicate_device", .start = DuplicateDevice},
       {.name = "killed", .start = KilledAtStart},
+      {.name = "init_incomplete", .start = FailedAtStart},
       {.name = "early_exit", .start = LeftAtStart},
       {.name = "init_incomplete", .start = InitIncomplete},
       {.name = "arg_mismatch", .start = ParametersDiffer},

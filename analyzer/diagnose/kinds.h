@@ -48,6 +48,7 @@ const std::vector<Kind>& Kinds();
 std::vector<Finding> DuplicateRank(const Examination& exam);
 std::vector<Finding> WorldSize(const Examination& exam);
 std::vector<Finding> KilledAtStart(const Examination& exam);
+std::vector<Finding> FailedAtStart(const Examination& exam);
 std::vector<Finding> LeftAtStart(const Examination& exam);
 std::vector<Finding> DuplicateDevice(const Examination& exam);
 std::vector<Finding> ParametersDiffer(const Examination& exam);

@@ -119,19 +119,18 @@ std::optional<Finding> MissingRank(const Examination& exam, const Absence& absen
       Duration(absence.waited_ns)));
   if (2 * missing.size() > members.size())
     finding.add_why("most ranks are missing: their number alone says nothing of who is wrong");
+  std::vector<RankRemark> remarks;
   for (const int m : missing) {
     const int p = members[static_cast<std::size_t>(m)].process;
+    const std::string since = SinceLastCall(exam, p);
     const std::string& exception = exam.process(p).end.exception;
-    finding.add_why(absl::StrCat("rank ", exam.process(p).rank, ": ", WhereItIs(exam, p, false)));
-    const std::int64_t since = PlaceOf(exam, p).since_ns, last = exam.process(p).last_sign_ns;
-    if (since != 0 && last > since) {
-      finding.add_why(absl::StrCat("rank ", exam.process(p).rank, " came out of its last call ",
-                                   Duration(last - since), " before its last sign of life"));
-    }
+    remarks.emplace_back(exam.process(p).rank, WhereItIs(exam, p, false));
+    if (!since.empty()) remarks.emplace_back(exam.process(p).rank, since);
     if (!exception.empty())
-      finding.add_why(
-          absl::StrCat("rank ", exam.process(p).rank, " had an exception before: ", exception));
+      remarks.emplace_back(exam.process(p).rank,
+                           absl::StrCat("had an exception before: ", exception));
   }
+  AddRemarks(remarks, &finding);
   AddSharedHost(exam, absence, missing, &finding);
   AddWaitingEvidence(exam, absence, &finding);
   AddLastCommonCall(exam, absence.communicator, absence.position, &finding);

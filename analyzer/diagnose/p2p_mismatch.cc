@@ -46,6 +46,12 @@ Finding Mismatch(const Examination& exam, const CallRef& a, const CallRef& b,
       SiteLine(exam, exam.sites.OfCall(a.process, call_a)), " and rank ",
       exam.process(b.process).rank, hangs ? " in " : " ", CallName(exam, b.process, call_b), " at ",
       SiteLine(exam, exam.sites.OfCall(b.process, call_b)), ": they differ in ", difference));
+  for (const CallRef& ref : {a, b}) {
+    const Call& call = CallOf(exam, ref);
+    finding.add_why(absl::StrCat("rank ", exam.process(ref.process).rank, ": ",
+                                 CallWords(exam, ref.process, call), ", ", StateWord(call.state),
+                                 " after ", Duration(NsInCall(exam.job, ref.process, call))));
+  }
   if (!hangs) {
     finding.add_why(
         "both completed: nothing hangs, but not all of what was sent is where it should be");

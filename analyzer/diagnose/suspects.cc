@@ -10,6 +10,7 @@
 #include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
+#include "analyzer/diagnose/start_failure.h"
 #include "analyzer/diagnose/words.h"
 #include "analyzer/model/global_rank.h"
 
@@ -85,9 +86,29 @@ std::optional<Answer> Disagreement(const View& view, bool local_rank) {
   return std::nullopt;
 }
 
+// The first start of the job that a rank failed in by itself.
+std::optional<StartFailure> FailedStart(const View& view) {
+  if (view.Find({"init_incomplete"}) == nullptr) return std::nullopt;
+  for (const Start& start : view.exam.starts) {
+    StartFailure failure = FailureIn(view.exam, start);
+    if (!failure.processes.empty()) return failure;
+  }
+  return std::nullopt;
+}
+
 std::optional<Answer> RankEnvironment(const View& view) {
-  if (const auto found = view.ConfirmedBy({"duplicate_rank", "world_size", "init_incomplete"}))
-    return found;
+  if (const auto found = view.ConfirmedBy({"duplicate_rank", "world_size"})) return found;
+  const bool disagree =
+      std::any_of(view.exam.starts.begin(), view.exam.starts.end(), [&](const Start& start) {
+        const auto beyond = [&](const StartCall& of) {
+          return view.exam.process(of.process).rank >= start.size;
+        };
+        return start.communicator < 0 &&
+               (start.sizes_differ || std::any_of(start.calls.begin(), start.calls.end(), beyond));
+      });
+  if (disagree) {
+    if (const auto found = view.ConfirmedBy({"init_incomplete"})) return found;
+  }
   if (view.world_met())
     return Answer{"ruled_out", "all ranks of the world met, each with its own rank"};
   return Disagreement(view, false);
@@ -100,7 +121,36 @@ std::optional<Answer> LocalRank(const View& view) {
 std::optional<Answer> Port(const View& view) {
   if (view.world_met())
     return Answer{"ruled_out", "the ranks met, and calls between all of them went through"};
-  return std::nullopt;
+  const std::optional<StartFailure> failure = FailedStart(view);
+  if (failure.has_value() && failure->concerns_address)
+    return view.ConfirmedBy({"init_incomplete"});
+  // Names may differ and mean one machine, ports may not; so may names by which only those look who
+  // do not get in.
+  std::map<std::string, std::set<int>> ranks;  // by endpoint
+  std::set<std::string> ports, of_named, of_others;
+  const Finding* finding = view.Find({"init_incomplete"});
+  for (const int p : view.exam.processes()) {
+    const Process& process = view.exam.process(p);
+    const std::string endpoint = EndpointOf(process);
+    if (endpoint.empty()) continue;
+    ranks[endpoint].insert(process.rank);
+    ports.insert(PortOf(endpoint));
+    const bool named = finding != nullptr && std::count(finding->ranks().begin(),
+                                                        finding->ranks().end(), process.rank) != 0;
+    (named ? of_named : of_others).insert(endpoint);
+  }
+  const bool stuck = std::any_of(
+      view.exam.starts.begin(), view.exam.starts.end(),
+      [&](const Start& start) { return start.communicator < 0 && view.exam.Definite(start); });
+  const bool apart = !of_named.empty() && !of_others.empty() &&
+                     std::none_of(of_named.begin(), of_named.end(),
+                                  [&](const std::string& of) { return of_others.count(of) != 0; });
+  if (!stuck || (ports.size() < 2 && !apart)) return std::nullopt;
+  std::string words;
+  for (const auto& [endpoint, of] : ranks)
+    absl::StrAppend(&words, words.empty() ? "" : ", ", RankWords({of.begin(), of.end()}),
+                    of.size() == 1 ? " looks" : " look", " for the rendezvous at ", endpoint);
+  return Answer{"confirmed", words};
 }
 std::optional<Answer> Alone(const View& view) {
   const Finding* finding = view.Find({"world_size"});
@@ -149,6 +199,7 @@ std::optional<Answer> Conditional(const View& view) {
 }
 std::optional<Answer> EndedEarly(const View& view) {
   if (const auto found = view.ConfirmedBy({"early_exit", "killed"})) return found;
+  if (FailedStart(view).has_value()) return view.ConfirmedBy({"init_incomplete"});
   const auto& processes = view.exam.processes();
   if (std::none_of(processes.begin(), processes.end(),
                    [&](int p) { return view.exam.ending(p).own(); })) {

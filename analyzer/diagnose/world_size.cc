@@ -21,6 +21,29 @@ int ToldRank(const Process& process) {
   return number ? std::stoi(told) : process.rank;
 }
 
+// What the environment told them.
+void AddEnvironment(const Examination& exam, Finding* finding) {
+  std::map<std::string, std::vector<int>> ranks;
+  for (const int p : exam.processes())
+    ranks[exam.process(p).Setting("env.WORLD_SIZE")].push_back(ToldRank(exam.process(p)));
+  for (auto& [value, of] : ranks) {
+    std::sort(of.begin(), of.end());
+    of.erase(std::unique(of.begin(), of.end()), of.end());
+    if (finding->why_size() < 8)
+      finding->add_why(
+          absl::StrCat("the environment of ", RankWords(of),
+                       value.empty() ? " has no WORLD_SIZE" : " has WORLD_SIZE=", value));
+  }
+}
+
+// Where each asks for its world: in the rendezvous, or in the first group.
+void AddStarts(const Examination& exam, Finding* finding) {
+  for (const Start& start : exam.starts) {
+    const bool of_world = start.communicator < 0 || exam.communicator(start.communicator).is_world;
+    if (of_world && finding->calls().empty()) AddStart(exam, start, finding);
+  }
+}
+
 }  // namespace
 
 std::vector<Finding> WorldSize(const Examination& exam) {
@@ -39,9 +62,11 @@ std::vector<Finding> WorldSize(const Examination& exam) {
   Finding finding = NewFinding("world_size", "error");
   if (all_alone) {
     SetRanks(ranks_by_size.begin()->second, &finding);
+    AddStarts(exam, &finding);
     finding.set_message(absl::StrCat(processes,
                                      " processes are each alone in a world of size 1: they train ",
                                      processes, " separate models"));
+    AddEnvironment(exam, &finding);
     finding.set_advice(
         "Start the processes with torchrun, or set WORLD_SIZE and RANK for each of them.");
     return {finding};
@@ -61,7 +86,10 @@ std::vector<Finding> WorldSize(const Examination& exam) {
   }
   SetRanks(named, &finding);
   AddVictims(exam, &finding);
+  AddStarts(exam, &finding);
   finding.set_message(absl::StrCat("the processes disagree about the size of the world: ", sizes));
+  if (tie) finding.add_why("there is no majority: the ranks of all sizes are named");
+  AddEnvironment(exam, &finding);
   finding.set_advice(
       "Give every process the same WORLD_SIZE: the number of processes on all machines together.");
   return {finding};

@@ -53,6 +53,16 @@ bool AnyOpen(const Process& process) {
   return std::any_of(process.calls.begin(), process.calls.end(), IsOpen);
 }
 
+// The process that is to serve the rendezvous waits for all others in it. If it gives up before
+// its timeout, it could not serve.
+bool CouldNotServe(const Process& process, const Call& call) {
+  const Shape& shape = process.shapes[call.shape];
+  constexpr std::int64_t kMs = 1'000'000;
+  return shape.operation == OPERATION_RENDEZVOUS && shape.timeout_ms > 0 &&
+         process.Setting("rendezvous.role") == "server" &&
+         call.completed_ns - call.entered_ns < shape.timeout_ms / 10 * 9 * kMs;
+}
+
 std::string FirstLine(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
@@ -235,7 +245,8 @@ bool IsUnfinished(const Process& process, const Call& call) {
   // A failure without a text is the library's: it comes out of the call itself. Refused arguments
   // have a text.
   const std::string* text = ErrorText(process, call);
-  return text == nullptr || text->empty() || LibraryErrorOf(*text) != LibraryError::kNone;
+  if (text == nullptr || text->empty()) return !CouldNotServe(process, call);
+  return LibraryErrorOf(*text) != LibraryError::kNone;
 }
 
 std::vector<Ending> JudgeEndings(const Job& job) {

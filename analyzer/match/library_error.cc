@@ -7,14 +7,35 @@
 namespace rollcall::analyzer {
 namespace {
 
+template <class Error>
 struct Phrase {
   const char* text;
-  LibraryError error;
+  Error error;
 };
+
+template <class Error, std::size_t kCount>
+Error FirstThatFits(const std::string& text, const std::array<Phrase<Error>, kCount>& phrases) {
+  for (const Phrase<Error>& phrase : phrases) {
+    if (absl::StrContains(text, phrase.text)) return phrase.error;
+  }
+  return Error::kNone;
+}
+
+constexpr std::array<Phrase<LocalError>, 9> kLocalPhrases = {{
+    {"Address already in use", LocalError::kAddressTaken},
+    {"address already in use", LocalError::kAddressTaken},
+    {"EADDRINUSE", LocalError::kAddressTaken},
+    {"The server socket has failed to", LocalError::kListen},
+    {"gai error", LocalError::kNameUnknown},
+    {"Name or service not known", LocalError::kNameUnknown},
+    {"name resolution", LocalError::kNameUnknown},
+    {"Unable to find interface for", LocalError::kInterfaceUnknown},
+    {"Unable to find address for", LocalError::kInterfaceUnknown},
+}};
 
 // Parts of messages that hold over versions: file names and line numbers in them do not. The first
 // that is found counts.
-constexpr std::array<Phrase, 33> kPhrases = {{
+constexpr std::array<Phrase<LibraryError>, 33> kPhrases = {{
     {"op.preamble.length <= op.nbytes", LibraryError::kSize},
     {"Detected mismatch between collectives", LibraryError::kDisagreement},
     {"appears not to match sizes of the same param in process", LibraryError::kDisagreement},
@@ -53,10 +74,12 @@ constexpr std::array<Phrase, 33> kPhrases = {{
 }  // namespace
 
 LibraryError LibraryErrorOf(const std::string& text) {
-  for (const Phrase& phrase : kPhrases) {
-    if (absl::StrContains(text, phrase.text)) return phrase.error;
-  }
-  return LibraryError::kNone;
+  if (LocalErrorOf(text) != LocalError::kNone) return LibraryError::kNone;
+  return FirstThatFits(text, kPhrases);
+}
+
+LocalError LocalErrorOf(const std::string& text) {
+  return FirstThatFits(text, kLocalPhrases);
 }
 
 }  // namespace rollcall::analyzer

@@ -16,4 +16,16 @@ enum class LibraryError {
 
 LibraryError LibraryErrorOf(const std::string& text);
 
+// Errors that the same libraries raise before any peer is asked: the cause lies with the rank
+// itself, its machine or its settings. LibraryErrorOf says kNone to them.
+enum class LocalError {
+  kNone,
+  kAddressTaken,      // another process listens on the port already
+  kListen,            // the port cannot be listened on for another reason
+  kNameUnknown,       // the name of the other machine has no address
+  kInterfaceUnknown,  // there is no network interface of that name
+};
+
+LocalError LocalErrorOf(const std::string& text);
+
 }  // namespace rollcall::analyzer

@@ -13,6 +13,7 @@
 #include "analyzer/model/agreement.h"
 #include "analyzer/model/copies.h"
 #include "analyzer/model/decode_calls.h"
+#include "analyzer/model/failed_start.h"
 #include "analyzer/model/global_rank.h"
 #include "analyzer/model/incarnations.h"
 #include "analyzer/model/inputs.h"
@@ -251,6 +252,7 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths, const RowLim
       job.notes.push_back(absl::StrCat(Name(job.processes[i]), ": ", note));
     }
     NoteRecording(job.processes[i], job);
+    SetTextOfFailedStart(job.processes[i]);
   }
   SetParticipantCalls(decoded, job);
   SetAgreedPositions(loaded, decoded, job);

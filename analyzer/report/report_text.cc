@@ -132,6 +132,7 @@ std::string Stacks(const Finding& finding) {
   std::string text;
   for (auto& [ranks, site] : stacks) {
     std::sort(ranks.begin(), ranks.end());
+    ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
     absl::StrAppend(&text, "  ", RankWords(ranks),
                     site->api().empty() ? "" : absl::StrCat(", in ", site->api()), "\n");
     std::vector<std::vector<std::string>> rows;

@@ -72,5 +72,103 @@ TEST_CASE("processes that are each alone in a world are told so", "[world_size]"
   CHECK(RanksOf(finding) == Numbers{0, 1, 2});
 }
 
+constexpr char kTaken[] =
+    "RuntimeError: The server socket has failed to listen on any local network address. The server "
+    "socket has failed to bind to [::]:29500 (errno: 98 - Address already in use).";
+
+const Suspect& SuspectOf(const Report& report, const std::string& id) {
+  for (const Suspect& suspect : report.suspects()) {
+    if (suspect.id() == id) return suspect;
+  }
+  throw std::runtime_error("no suspect " + id);
+}
+
+TEST_CASE("who cannot serve the rendezvous because its port is taken is named, with the port",
+          "[init_incomplete]") {
+  const std::string others = GENERATE(
+      // They wait, are turned away, or get in where nobody of the job is.
+      "1-3: rendezvous size=4 @train.py:9 in main !entered",
+      "1-3: rendezvous size=4 @train.py:9 in main !failed ; raise \"RuntimeError: Connection reset "
+      "by peer\" @train.py:9 in main",
+      "1-3: rendezvous size=4 @train.py:9 in main !completed\n1-3: init world size=4 @train.py:9 "
+      "in main !entered");
+  const Report report = Judged("world 4\nenv * MASTER_PORT=29500\n" + others +
+                               "\n0: rendezvous size=4 @train.py:9 in main !failed ; raise \"" +
+                               kTaken + "\" @train.py:9 in main\n");
+  const Finding finding = First(report);
+  CAPTURE(others);
+  CHECK(finding.kind() == "init_incomplete");
+  CHECK(RanksOf(finding) == Numbers{0});
+  CHECK(VictimsOf(finding) == Numbers{1, 2, 3});
+  CHECK(Says(finding.message(), "port 29500 is already taken by another process"));
+  CHECK(Says(finding.advice(), "ss -ltnp sport = :29500"));
+  CHECK(SuspectOf(report, "port_or_address").state() == "confirmed");
+  CHECK(SuspectOf(report, "early_exit").state() == "confirmed");
+}
+
+TEST_CASE("the server that fails at once without a word could not serve", "[init_incomplete]") {
+  analyzer::Job job = JobFromText(R"(
+    world 4
+    1-3: rendezvous size=4 @train.py:9 in main !entered
+    0: rendezvous size=4 @train.py:9 in main !failed ; exit 1
+  )");
+  const auto judge = [&](std::int64_t timeout_ms) {
+    analyzer::Process& server = job.processes[0];
+    server.settings.emplace_back("rendezvous.role", "server");
+    for (analyzer::Shape& shape : server.shapes)
+      shape.timeout_ms = timeout_ms;
+    return analyzer::Diagnose(job);
+  };
+  SECTION("before its timeout") {
+    const Report report = judge(1'800'000);
+    const Finding finding = First(report);
+    CHECK(finding.kind() == "init_incomplete");
+    CHECK(RanksOf(finding) == Numbers{0});
+    CHECK(Says(finding.message(), "could not open the rendezvous"));
+    CHECK(SuspectOf(report, "port_or_address").state() == "confirmed");
+  }
+  SECTION("but one whose timeout is over has waited for the others") {
+    CHECK(RanksOf(First(judge(5000))) != Numbers{0});
+  }
+}
+
+TEST_CASE("a rank that the world does not have is named", "[init_incomplete]") {
+  analyzer::Job job = JobFromText("world 4\n0-3: rendezvous size=4 @train.py:9 in main !entered\n");
+  job.processes[3].rank = 4;
+  const Report report = analyzer::Diagnose(job);
+  const Finding finding = First(report);
+  CHECK(finding.kind() == "init_incomplete");
+  CHECK(RanksOf(finding) == Numbers{4});
+  CHECK(Says(finding.message(), "rank 4 does not exist in a world of 4"));
+  CHECK(SuspectOf(report, "rank_environment").state() == "confirmed");
+}
+
+TEST_CASE("the server waits for who is still on the way to it, and is not named",
+          "[init_incomplete]") {
+  analyzer::Job job = JobFromText(R"(
+    world 4
+    env 1 MASTER_ADDR=node-q
+    0,1: rendezvous size=4 @train.py:9 in main !entered
+    2,3: rendezvous size=4 @train.py:9 in main !completed
+  )");
+  job.processes[0].settings.emplace_back("rendezvous.role", "server");
+  const Report report = analyzer::Diagnose(job);
+  const Finding finding = First(report);
+  CHECK(finding.kind() == "init_incomplete");
+  CHECK(RanksOf(finding) == Numbers{1});
+  CHECK(SuspectOf(report, "port_or_address").state() == "confirmed");
+}
+
+TEST_CASE("a construction that failed and was done without is nobody's end", "[init_incomplete]") {
+  const Report report = Judged(R"(
+    world 2
+    backend nccl
+    0-1: allreduce 8 f32 sum @t.py:1
+    0-1: init fast size=2 @t.py:3 fails 5
+    0-1: allreduce 8 f32 sum @t.py:5
+  )");
+  CHECK(report.findings().empty());
+}
+
 }  // namespace
 }  // namespace rollcall::tests

@@ -42,6 +42,7 @@ Where
 
 Why
   - rank 2: left main() after its allreduce at train.py:41 (exit status 0)
+  - rank 2: ended 0.0 s after its last call
   - the line of rank 2 is that of its last collective call: it ended somewhere behind it
   - ranks 0, 1, 3 wait in barrier at train.py:57, in the world at position 5, for up to 100 s
   - the last call that all made is allreduce of 1024 f32 (sum) at train.py:41 in main() (position 4)
