@@ -11,12 +11,6 @@
 namespace rollcall::analyzer {
 namespace {
 
-char* debug_folders = nullptr;  // libdw's own list: .debug beside the file, /usr/lib/debug
-
-// Local files alone: the standard callbacks would also ask servers of $DEBUGINFOD_URLS.
-const Dwfl_Callbacks kCallbacks = {dwfl_build_id_find_elf, dwfl_build_id_find_debuginfo,
-                                   dwfl_offline_section_address, &debug_folders};
-
 std::string Demangled(const char* name) {
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(
@@ -30,9 +24,10 @@ struct OpenFile {
   GElf_Addr bias = 0;
 };
 
-OpenFile Open(const std::string& path, const std::string& build_id) {
+OpenFile Open(const Dwfl_Callbacks& callbacks, const std::string& path,
+              const std::string& build_id) {
   OpenFile file;
-  file.session.reset(dwfl_begin(&kCallbacks));
+  file.session.reset(dwfl_begin(&callbacks));
   if (!file.session || build_id.empty()) return file;
   Dwfl_Module* module = dwfl_report_offline(file.session.get(), path.c_str(), path.c_str(), -1);
   dwfl_report_end(file.session.get(), nullptr, nullptr);
@@ -50,17 +45,31 @@ OpenFile Open(const std::string& path, const std::string& build_id) {
 }  // namespace
 
 struct SymbolFinder::Files {
+  explicit Files(const std::string& debug_folder) : folder(debug_folder) {
+    if (!folder.empty()) folders = folder.data();
+  }
+  Files(const Files&) = delete;
+  Files& operator=(const Files&) = delete;
+
+  std::string folder;
+  char* folders = nullptr;  // libdw's own list
+  // Local files alone: the standard callbacks would also ask servers of $DEBUGINFOD_URLS.
+  const Dwfl_Callbacks callbacks = {dwfl_build_id_find_elf, dwfl_build_id_find_debuginfo,
+                                    dwfl_offline_section_address, &folders};
   std::map<std::pair<std::string, std::string>, OpenFile> by_path_and_id;
 };
 
-SymbolFinder::SymbolFinder() : files_(std::make_unique<Files>()) {}
+SymbolFinder::SymbolFinder(const std::string& debug_folder)
+    : files_(std::make_unique<Files>(debug_folder)) {}
 SymbolFinder::~SymbolFinder() = default;
 
 std::optional<Symbol> SymbolFinder::Find(const std::string& path, const std::string& build_id,
                                          std::uint64_t address) {
   auto found = files_->by_path_and_id.find({path, build_id});
   if (found == files_->by_path_and_id.end()) {
-    found = files_->by_path_and_id.emplace(std::pair(path, build_id), Open(path, build_id)).first;
+    found = files_->by_path_and_id
+                .emplace(std::pair(path, build_id), Open(files_->callbacks, path, build_id))
+                .first;
   }
   const OpenFile& file = found->second;
   if (file.module == nullptr) return std::nullopt;
@@ -91,7 +100,7 @@ std::optional<Symbol> SymbolFinder::Find(const std::string& path, const std::str
 namespace rollcall::analyzer {
 
 struct SymbolFinder::Files {};
-SymbolFinder::SymbolFinder() = default;
+SymbolFinder::SymbolFinder(const std::string&) {}
 SymbolFinder::~SymbolFinder() = default;
 std::optional<Symbol> SymbolFinder::Find(const std::string&, const std::string&, std::uint64_t) {
   return std::nullopt;

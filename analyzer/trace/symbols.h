@@ -19,7 +19,9 @@ struct Symbol {
 // Keeps files that it opened. Not thread-safe.
 class SymbolFinder {
  public:
-  SymbolFinder();
+  // debug_folder: where debug files lie by build-id, in .build-id; "" = where the system has them,
+  // /usr/lib/debug. No server is asked.
+  explicit SymbolFinder(const std::string& debug_folder = "");
   ~SymbolFinder();
   SymbolFinder(const SymbolFinder&) = delete;
   SymbolFinder& operator=(const SymbolFinder&) = delete;
