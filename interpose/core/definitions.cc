@@ -27,7 +27,11 @@ std::uint32_t DefineOnce(Recorder& recorder, const ContentDigest& digest, std::u
   const std::size_t start = message.BeginMessage(field);
   encode(message, id);
   message.EndMessage(start);
-  if (message.overflowed() || !AppendDefinition(recorder, message.data(), message.size())) {
+  // Settings are few, and tell what else is missing.
+  const DefinitionBudget budget = field == ROLLCALL_Definition_setting
+                                      ? DefinitionBudget::kReduced
+                                      : DefinitionBudget::kOrdinary;
+  if (message.overflowed() || !AppendDefinition(recorder, message.data(), message.size(), budget)) {
     __atomic_fetch_add(&State(recorder.file).lost_definitions, 1, __ATOMIC_RELAXED);
     return 0;
   }
