@@ -25,6 +25,7 @@ print(own_memory() - before)
 
 
 class BoundsTest(RecordedProcessTest):
+    program_seconds = 120 + CALLS / 1000
 
     def check(self, calls, megabytes):
         done = self.run_program([sys.executable, "-c", PROGRAM % calls], RECORDING_LIBRARY, ROLLCALL_MAX_MB=str(megabytes))

@@ -51,6 +51,8 @@ def pythons():
 class RecordedProcessTest(unittest.TestCase):
     """Gives every test a folder of its own for traces (self.traces) and one to work in (self.work)."""
 
+    program_seconds = 120
+
     def setUp(self):
         self.folder = tempfile.mkdtemp(prefix="rollcall-test-")
         self.traces = os.path.join(self.folder, "traces")
@@ -73,7 +75,7 @@ class RecordedProcessTest(unittest.TestCase):
 
     def run_program(self, command, preload=None, **settings):
         done = subprocess.run(command, env=self.environment(preload, **settings), cwd=self.work, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=120)
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=self.program_seconds)
         return Result(done.returncode, done.stdout, done.stderr)
 
     def start_program(self, command, preload, **settings):
