@@ -35,9 +35,11 @@ struct Definitions {
   int python_minor = 0;
 };
 
+// Or Python's own.
 bool IsFramework(const std::string& file) {
-  return file.find("/torch/") != std::string::npos || file.rfind('<', 0) == 0 ||
-         file.find("/typing_extensions.py") != std::string::npos;  // its decorators
+  const auto has = [&file](const char* part) { return file.find(part) != std::string::npos; };
+  return has("/torch/") || file.rfind('<', 0) == 0 || has("/typing_extensions.py") ||
+         (has("/lib/python3.") && !has("-packages/"));
 }
 
 void AddSite(const Definitions& known, std::uint32_t id, const std::string& function_name,

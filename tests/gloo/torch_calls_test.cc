@@ -162,6 +162,69 @@ TEST_CASE("gradient buckets are one record each, at the line of backward", "[glo
   }
 }
 
+TEST_CASE("a call made for the user by others carries the user's line", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    RequireAsExpected(RunScript(python, 2, "whose_line.py"));
+  }
+}
+
+TEST_CASE("a bucket from a thread without Python frames carries the line of backward", "[gloo]") {
+  constexpr std::uint32_t kAmbiguous = FLAG_AMBIGUOUS_INITIATOR;
+  for (const std::string& python : TorchPythons()) {
+    for (const char* passes : {"1", "2"}) {
+      INFO(python << ", " << passes << " passes");
+      for (const RecordedRank& rank : RunScript(python, 2, "backward_threads.py", {passes})) {
+        INFO(rank.outcome.errors);
+        REQUIRE(rank.outcome.status == 0);
+        std::vector<RecordedCall> buckets;
+        for (const RecordedCall& call : rank.process.calls)
+          if (call.at("operation") == "allreduce") buckets.push_back(call);
+        REQUIRE(buckets.size() == 1);
+        CHECK(buckets[0].count("function") == 0);
+        const bool alone = std::string(passes) == "1";
+        const auto flags = static_cast<std::uint32_t>(std::stoul(buckets[0].at("flags")));
+        CHECK((flags & kAmbiguous) == (alone ? 0 : kAmbiguous));
+        if (!alone) continue;
+        CHECK(buckets[0].at("initiator") == "train");
+        CHECK(buckets[0].at("initiator_line") == Printed(rank, "backward"));
+      }
+    }
+  }
+}
+
+TEST_CASE("objects and coalesced calls, and groups that are made again are recorded", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    JobOptions options = Recorded();
+    // Two contexts in each group, used in turn.
+    options.environment["GLOO_SOCKET_IFNAME"] = "lo,lo";
+    RequireAsExpected(RunScript(python, 2, "other_ways.py", {}, options));
+  }
+}
+
+TEST_CASE("what torch adds in DETAIL mode is internal", "[gloo]") {
+  for (const std::string& python : TorchPythons()) {
+    INFO(python);
+    JobOptions options = Recorded();
+    options.environment["TORCH_DISTRIBUTED_DEBUG"] = "DETAIL";
+    for (RecordedRank& rank : RunScript(python, 2, "other_ways.py", {}, options)) {
+      auto& calls = rank.process.calls;
+      const auto is_internal = [](const RecordedCall& call) {
+        return (std::stoul(call.at("flags")) & FLAG_INTERNAL) != 0;
+      };
+      CHECK(std::any_of(calls.begin(), calls.end(), is_internal));
+      for (const RecordedCall& call : calls)
+        CHECK((call.count("path") != 0 &&
+               call.at("path").find("pg_wrapper") != std::string::npos) == is_internal(call));
+      calls.erase(std::remove_if(calls.begin(), calls.end(), is_internal), calls.end());
+      INFO(rank.outcome.errors);
+      CHECK(rank.outcome.status == 0);
+      CHECK(Difference(rank) == "");
+    }
+  }
+}
+
 TEST_CASE("a rendezvous that waits for a rank that is not there is pending", "[gloo]") {
   for (const std::string& python : TorchPythons()) {
     INFO(python);

@@ -1,5 +1,5 @@
-"""WORLD_SIZE is one too large: the ranks wait in the store until they are killed, which one of them does once both are in. (Where
-the server waits in the constructor of the store, it holds the GIL: its own threads can't do it.)"""
+"""WORLD_SIZE is one too large: the ranks wait in the store until they are killed, which one of them does once both
+are in. (Where the server waits in the constructor of the store, it holds the GIL: its own threads can't do it.)"""
 
 import os
 import signal
