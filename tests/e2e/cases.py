@@ -62,6 +62,9 @@ GROUPS = {
         Case("a correct job", "correct.py", None, analysis_status=0, statuses={rank: 0 for rank in range(4)}, steps=100),
         Case("every operation, correctly", "every_operation.py", None, analysis_status=0,
              statuses={rank: 0 for rank in range(4)}),
+        Case("groups of one name on other ranks", "one_name.py", None, analysis_status=0,
+             statuses={rank: 0 for rank in range(4)}),
+        Case("a sharded model", "sharded.py", None, analysis_status=0, statuses={rank: 0 for rank in range(4)}, torch="2"),
     ],
     "live": [
         Case("a rank that sleeps, while the job hangs", "sleeper.py", "missing_rank", [1], [0, 2, 3], live=True,

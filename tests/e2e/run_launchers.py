@@ -30,6 +30,8 @@ RETURNED = cases.Case("rank 2 returns early", "early_return.py", "early_exit", [
                       lines={0: ("barrier", "main"), 1: ("barrier", "main"), 2: ("last", "main")})
 SPAWNED = cases.Case("rank 2 returns early", "spawned.py", "early_exit", [2], [0, 1], True,
                      lines={0: ("barrier", "worker"), 1: ("barrier", "worker"), 2: ("last", "worker")})
+RESTARTED = cases.Case("rank 2 returns early in the second attempt", "restarted.py", "early_exit", [2], [0, 1], True,
+                       lines={0: ("barrier", "main"), 1: ("barrier", "main"), 2: ("last", "main")})
 SLEEPS = cases.Case("rank 1 sleeps", "sleeper.py", ("missing_rank", "late_rank"), [1], [0, 2],
                     lines={0: ("barrier", "main"), 1: ("sleep", "wait_for_file"), 2: ("barrier", "main")})
 
@@ -173,6 +175,17 @@ def torchrun(build, folder, python, version):
     return ends(build, folder, command, RETURNED, 1, environment)
 
 
+def restarted(build, folder, python, version):
+    """Two incarnations: the last one is judged."""
+    options, environment = torchrun_options(version, folder, warm_process.free_port())
+    command = torchrun_of(python)
+    if command is None:
+        return ["no torchrun beside " + python], None
+    command += [*options, "--max_restarts", "1", "--nproc_per_node", str(RANKS),
+                os.path.join(analysis.PROGRAMS, RESTARTED.program)]
+    return ends(build, folder, command, RESTARTED, 1, environment)
+
+
 def spawn(build, folder, python, _):
     return ends(build, folder, [python, "-W", "ignore", os.path.join(analysis.PROGRAMS, SPAWNED.program)], SPAWNED, 1)
 
@@ -182,7 +195,7 @@ TORCH_ABORT = "terminate called without an active exception"
 ATTEMPTS = 3
 
 LAUNCHERS = {"shell": shell, "shell_hang": shell_hang, "shell_kill": shell_kill,
-             "distributed_run": distributed_run, "torchrun": torchrun, "spawn": spawn}
+             "distributed_run": distributed_run, "torchrun": torchrun, "restarted": restarted, "spawn": spawn}
 
 
 def main():
