@@ -35,6 +35,8 @@ GROUPS = {
              statuses={2: KILLED, **others(2, FAILED)}),
         Case("one batch less on one rank, which ends", "uneven_steps.py", ("early_exit", "uneven_rounds"), [3], [0, 1, 2],
              True, lines={rank: ("backward", "train") for rank in (0, 1, 2)}, statuses={3: 0, **others(3, FAILED)}),
+        Case("a rank leaves a sharded model", "sharded.py", "early_exit", [3], [0, 1, 2], True, arguments=("leaves",),
+             lines=lines(3, "exit", "main", "forward", "main"), text=("FSDP all-gather",), torch="2"),
     ],
     "absent": [
         Case("a rank that sleeps elsewhere", "sleeper.py", "missing_rank", [1], [0, 2, 3],

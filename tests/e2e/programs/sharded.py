@@ -1,4 +1,6 @@
-# A correct job: a model that FSDP shards over the ranks, on the CPU.
+# A model that FSDP shards over the ranks, on the CPU. A correct job; with an argument, rank 3 leaves in the third step.
+import os
+import sys
 import time
 from datetime import timedelta
 
@@ -13,8 +15,10 @@ def main():
     model = torch.nn.Sequential(torch.nn.Linear(8, 16), torch.nn.ReLU(), torch.nn.Linear(16, 4))
     model = FullyShardedDataParallel(model, device_id=torch.device("cpu"))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.01)
-    for _ in range(5):
-        loss = model(torch.ones(4, 8) * dist.get_rank()).pow(2).mean()
+    for step in range(5):
+        if sys.argv[1:] and dist.get_rank() == 3 and step == 3:
+            os._exit(0)  # LINE: exit
+        loss = model(torch.ones(4, 8) * dist.get_rank()).pow(2).mean()  # LINE: forward
         loss.backward()
         optimizer.step()
         optimizer.zero_grad()
