@@ -20,4 +20,4 @@ print("CPython %s, ns per capture, best of five" % probe.version())
 for depth in (10, 30):
     frames = 3  # module, the expression below, and probe_bench's caller
     costs = [at(depth - frames, kind) for kind in range(len(KINDS))]
-    print("depth %d: %s" % (depth, ", ".join("%s %.0f" % pair for pair in zip(KINDS, costs))))
+    print("depth %d: %s" % (depth, ", ".join("%s %s" % (kind, "%.0f" % cost if cost else "-") for kind, cost in zip(KINDS, costs))))

@@ -123,6 +123,25 @@ class PythonHookTest(RecordedProcessTest):
         self.check("def work(): raise KeyError('of the thread')\n"
                    "thread = threading.Thread(target=work, name='worker'); thread.start(); thread.join()\n", "exit 0")
 
+    def test_a_thread_that_fails_while_the_main_thread_is_in_a_call_is_told_at_once(self):
+        program = ("def work(): raise KeyError('of the thread')\n"
+                   "library.rollcall_test_enter()\n"
+                   "thread = threading.Thread(target=work, name='worker'); thread.start(); thread.join()\n"
+                   "print('failed', flush=True)\nimport time; time.sleep(100)\n")
+        for python in pythons():
+            with self.subTest(python=python):
+                self.forget_traces()
+                process = self.start_program([python, "-c", self.prelude + program], RECORDING_LIBRARY)
+                self.assertEqual(process.stdout.readline(), b"failed\n")
+                trace = self.only_trace()
+                (event,) = self.exceptions(trace)
+                self.assertEqual(event["data"], "KeyError: 'of the thread'")
+                self.assertNotEqual(event["tid"], str(process.pid))
+                self.assertEqual(self.end_of(trace), "alive")
+                process.kill()
+                process.wait()
+                self.assertEqual(self.end_of(trace), "killed")
+
     def test_system_exit_of_a_thread_says_nothing(self):
         self.look_at = lambda trace: self.assertEqual(self.exceptions(trace), [])
         self.check("import threading\nthread = threading.Thread(target=exit); thread.start(); thread.join()\n", "exit 0")
