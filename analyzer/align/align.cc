@@ -193,8 +193,10 @@ void Aligner::JudgePlaces(Divergence divergence) {
     // One path that differs makes one finding, however many calls are on it.
     const bool goes_on = !alignment_.silent.empty() && alignment_.silent.back().only_site &&
                          behind_ == divergence.position;
-    behind_ = divergence.position + 1;
-    if (!goes_on) alignment_.silent.push_back(std::move(divergence));
+    behind_ = alignment_.behind_passed = divergence.position + 1;
+    if (goes_on) return;
+    alignment_.passed.assign(1, divergence);
+    alignment_.silent.push_back(std::move(divergence));
   }
 }
 

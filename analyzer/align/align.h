@@ -3,6 +3,7 @@
 // all at a position is the business of analyzer/match.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "analyzer/align/call_class.h"
@@ -16,6 +17,10 @@ struct Alignment {
   std::vector<Divergence> silent;  // completed though they differ; the ranks are in step again
                                    // behind them
   std::vector<Divergence> first;   // none or one: from here on positions mean nothing
+  // The last of the silent ones, if only the place differs: whether the ranks are in step again
+  // shows at the position behind it.
+  std::vector<Divergence> passed;  // none or one
+  std::int64_t behind_passed = -1;
 };
 
 Alignment Align(const Job& job, int communicator, const CallClasses& classes,

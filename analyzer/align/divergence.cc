@@ -21,6 +21,31 @@ bool Completed(const Call& call) {
   return call.state == CallState::kCompleted || call.state == CallState::kUnwatched;
 }
 
+// Some member of the group has come to a call elsewhere that one of the others has not come to:
+// what the group made behind it has no match there.
+void CutWhatIsAhead(const Job& job, const std::vector<Participant>& members, const Group& group,
+                    const Group& others, const SiteTable& sites, CallSequence* calls) {
+  constexpr std::size_t kEnough = 8;  // of each: members of a group go the same way
+  std::int64_t end = calls->begin + static_cast<std::int64_t>(calls->classes.size());
+  bool ahead = false;
+  for (std::size_t i = 0; i < std::min(group.members.size(), kEnough); ++i) {
+    for (std::size_t j = 0; j < std::min(others.members.size(), kEnough); ++j) {
+      const std::int64_t from =
+          AheadFrom(job, members[static_cast<std::size_t>(group.members[i])],
+                    members[static_cast<std::size_t>(others.members[j])], calls->begin, sites);
+      if (from > end || (from == end && !calls->ends)) continue;
+      ahead = true;
+      end = from;
+    }
+  }
+  if (!ahead) return;
+  calls->classes.resize(static_cast<std::size_t>(end - calls->begin));
+  calls->places.resize(calls->classes.size());
+  calls->ends = true;
+  calls->rest = 0;
+  calls->blocked = false;
+}
+
 // Places in the code do not split a group whose arguments are equal: they are two branches of one
 // call.
 std::vector<Group> MergeByAgreement(const std::vector<Group>& groups, const CallClasses& classes) {
@@ -79,13 +104,14 @@ EditScript CompareGroups(const Job& job, const Divergence& divergence, const Gro
                          const Group& deviators, const CallClasses& classes,
                          const SiteTable& sites) {
   const std::vector<Participant>& members = MembersOf(job, divergence);
-  const Participant& first = members[static_cast<std::size_t>(others.members.front())];
-  const Participant& second = members[static_cast<std::size_t>(deviators.members.front())];
-  CallSequence a = SequenceFrom(job, first, divergence.position, classes, sites);
-  CallSequence b = SequenceFrom(job, second, divergence.position, classes, sites);
-  if (StopAlike(job, first, second, sites)) a.blocked = b.blocked = false;
-  CutWhatIsAhead(job, first, second, sites, &a);
-  CutWhatIsAhead(job, second, first, sites, &b);
+  const auto first_of = [&](const Group& group) -> const Participant& {
+    return members[static_cast<std::size_t>(group.members.front())];
+  };
+  CallSequence a = SequenceFrom(job, first_of(others), divergence.position, classes, sites);
+  CallSequence b = SequenceFrom(job, first_of(deviators), divergence.position, classes, sites);
+  if (StopAlike(job, first_of(others), first_of(deviators), sites)) a.blocked = b.blocked = false;
+  CutWhatIsAhead(job, members, others, deviators, sites, &a);
+  CutWhatIsAhead(job, members, deviators, others, sites, &b);
   return CompareSequences(a, b, classes);
 }
 

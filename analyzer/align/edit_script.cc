@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <utility>
 
 namespace rollcall::analyzer {
@@ -105,12 +106,13 @@ void Search::Push(State state, int cost) {
       static_cast<int>(states_.size()) - 1);
 }
 
-// One sequence is over. If it ends there, the calls that the other one is ahead are to be
-// explained.
+// One sequence is over, or enough is equal. If they end there, the calls that one of them is ahead
+// are to be explained.
 void Search::PushEnd(const State& state, int index, int cost) {
   const bool cut = (state.others == Others() && !others_.ends) ||
                    (state.deviators == Deviators() && !deviators_.ends);
-  const int ahead = Others() - state.others + Deviators() - state.deviators;
+  const std::int64_t ahead = std::abs((Others() - state.others + others_.rest) -
+                                      (Deviators() - state.deviators + deviators_.rest));
   State end = state;
   end.parent = index;
   end.edited = false;
@@ -123,15 +125,16 @@ void Search::PushEnd(const State& state, int index, int cost) {
   const bool over = ahead == 0 && shorter.ends && !shorter.blocked && state.matched == 1;
   int more = state.shifted && state.matched <= 1 && !over ? kSingleMatch : 0;
   if (!cut && ahead > 0)
-    more += blocked ? std::min(kMaxAheadOfBlocked, ahead)
-                    : std::min(kMaxAhead, kAhead + kAheadCall * ahead);
+    more +=
+        static_cast<int>(blocked ? std::min<std::int64_t>(kMaxAheadOfBlocked, ahead)
+                                 : std::min<std::int64_t>(kMaxAhead, kAhead + kAheadCall * ahead));
   buckets_[static_cast<std::size_t>(cost + more) % buckets_.size()].push_back(
       static_cast<int>(states_.size()) - 1);
 }
 
 void Search::Expand(int index, int cost) {
   const State state = states_[static_cast<std::size_t>(index)];
-  if (state.others == Others() || state.deviators == Deviators()) {
+  if (state.others == Others() || state.deviators == Deviators() || state.run >= kEnoughMatched) {
     PushEnd(state, index, cost);
     return;
   }
@@ -189,7 +192,8 @@ EditScript Search::Trace(int index, int cost) const {
 void Search::TakeTailForSwapped(const State& end, EditScript* script) const {
   const std::size_t missing = script->edits.size();
   const auto is_missing = [](const Edit& edit) { return edit.kind == EditKind::kMissing; };
-  if (end.others != Others() || missing == 0 || !script->resynchronised() ||
+  if (end.others != Others() || missing == 0 || !others_.ends || !deviators_.ends ||
+      !script->resynchronised() ||
       static_cast<std::size_t>(Deviators() - end.deviators) != missing ||
       !std::all_of(script->edits.begin(), script->edits.end(), is_missing))
     return;
@@ -216,7 +220,9 @@ EditScript Search::Run() {
     for (std::size_t next = 0; next < bucket.size(); ++next) {
       const int index = bucket[next];
       const State& state = states_[static_cast<std::size_t>(index)];
-      if (state.final || state.run >= kEnoughMatched) return Trace(index, cost);
+      // Of who is stuck it is not known how many calls it had to make.
+      const bool stuck = others_.blocked || deviators_.blocked;
+      if (state.final || (state.run >= kEnoughMatched && stuck)) return Trace(index, cost);
       if (!done_.insert({state.others, 2 * state.deviators + (IsInMissing(state) ? 1 : 0)}).second)
         continue;
       if (states_.size() > kMaxStates) return Unlike(cost);

@@ -16,6 +16,7 @@ struct CallSequence {
   std::int64_t begin = 0;
   std::vector<int> classes;
   bool ends = true;                       // no call behind them is known
+  std::int64_t rest = 0;                  // else so many that are not looked at
   std::vector<int> places;                // like classes; kNoSite = not known
   absl::flat_hash_set<int> known_places;  // from which whoever made them ever called
   bool left = false;                      // it made all calls that it was to make

@@ -1,13 +1,17 @@
 #include "analyzer/align/program_order.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <set>
+#include <utility>
 
 #include "analyzer/align/sequences.h"
 
 namespace rollcall::analyzer {
 namespace {
+
+constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 const Process& ProcessOf(const Job& job, const Participant& member) {
   return job.processes[static_cast<std::size_t>(member.process)];
@@ -38,30 +42,56 @@ class Reached {
 
   bool Has(const Call& call, int place) {
     const Shape& shape = of_.shapes[call.shape];
-    const int handle = shape.communicator;
-    // What a rank has to do with sends and receives is its own affair; a group is made by all.
+    // A group is made by all; who sends and receives is a matter of the pair.
     if (shape.operation == OPERATION_INIT) return place == kNoSite || places_.count(place) != 0;
-    if (handle < 0 || call.position < 0) return true;
-    const auto [found, is_new] = ends_.try_emplace(handle, -1);
-    if (is_new) found->second = EndOf(handle);
-    return found->second < 0 || call.position < found->second;
+    if (shape.communicator < 0) return true;
+    if (shape.operation == OPERATION_SEND || shape.operation == OPERATION_RECV)
+      return HasPartner(call, shape);
+    if (call.position < 0) return true;
+    const Participant* there = In(shape.communicator);
+    return there == nullptr || call.position < EndPosition(job_, *there);
   }
 
  private:
-  // -1 = it is no member.
-  std::int64_t EndOf(int handle) const {
+  // Null = it is no member.
+  const Participant* In(int handle) {
+    const auto [found, is_new] = there_.try_emplace(handle, nullptr);
+    if (!is_new) return found->second;
     const int communicator = of_.communicators[static_cast<std::size_t>(handle)].communicator;
     for (const Participant& member :
          job_.communicators[static_cast<std::size_t>(communicator)].members) {
-      if (member.process == other_.process) return EndPosition(job_, member);
+      if (member.process == other_.process) return found->second = &member;
     }
-    return -1;
+    return nullptr;
+  }
+
+  // Of the sends and receives between both, so many as this one were made on the other side.
+  bool HasPartner(const Call& call, const Shape& shape) {
+    const Participant* there = In(shape.communicator);
+    if (there == nullptr || call.peer != there->rank || call.peer < 0) return true;
+    const bool sends = shape.operation == OPERATION_SEND;
+    const auto [found, is_new] = partners_.try_emplace({shape.communicator, sends}, 0);
+    if (is_new) {
+      const int rank = of_.communicators[static_cast<std::size_t>(shape.communicator)].rank;
+      found->second = Count(ProcessOf(job_, other_), there->handle, !sends, rank, kNever);
+    }
+    return Count(of_, shape.communicator, sends, call.peer, call.row) < found->second;
+  }
+
+  static std::int64_t Count(const Process& process, int handle, bool sends, int peer,
+                            std::int64_t before) {
+    return std::count_if(process.calls.begin(), process.calls.end(), [&](const Call& call) {
+      const Shape& shape = process.shapes[call.shape];
+      return call.row < before && shape.communicator == handle && call.peer == peer &&
+             shape.operation == (sends ? OPERATION_SEND : OPERATION_RECV);
+    });
   }
 
   const Job& job_;
   const Process& of_;
   const Participant& other_;
-  std::map<int, std::int64_t> ends_;
+  std::map<int, const Participant*> there_;
+  std::map<std::pair<int, bool>, std::int64_t> partners_;
   std::set<int> places_;
 };
 
@@ -74,34 +104,25 @@ bool StopAlike(const Job& job, const Participant& a, const Participant& b, const
          CallsFrom(job, sites, a, place) == CallsFrom(job, sites, b, place);
 }
 
-void CutWhatIsAhead(const Job& job, const Participant& member, const Participant& other,
-                    const SiteTable& sites, CallSequence* calls) {
+std::int64_t AheadFrom(const Job& job, const Participant& member, const Participant& other,
+                       std::int64_t position, const SiteTable& sites) {
   const Process& process = ProcessOf(job, member);
-  const Call* begin = CallAt(job, member, calls->begin);
-  if (begin == nullptr) return;
+  const Call* begin = CallAt(job, member, position);
+  // Where rows were lost, calls cannot be counted.
+  if (begin == nullptr || member.first_position != 0 || other.first_position != 0) return kNever;
   const int thread = process.shapes[begin->shape].thread;
   Reached reached(job, member, other, sites);
-  std::size_t kept = 0;
+  std::int64_t ahead_from = position;
   for (const Call* call = begin; call != process.calls.data() + process.calls.size(); ++call) {
     const Shape& shape = process.shapes[call->shape];
     if (shape.communicator == member.handle && call->position >= 0) {
-      kept = static_cast<std::size_t>(call->position - calls->begin) + 1;
-      if (kept >= calls->classes.size()) {
-        if (!calls->ends) return;
-      }
-      continue;
+      ahead_from = call->position + 1;
+    } else if (shape.thread == thread &&
+               !reached.Has(*call, PlaceOf(sites, member.process, call->shape))) {
+      return ahead_from;
     }
-    if (shape.thread != thread || shape.operation == OPERATION_SYNC ||
-        reached.Has(*call, PlaceOf(sites, member.process, call->shape)))
-      continue;
-    if (kept < calls->classes.size()) {
-      calls->classes.resize(kept);
-      calls->places.resize(kept);
-    }
-    calls->ends = true;
-    calls->blocked = false;
-    return;
   }
+  return kNever;
 }
 
 }  // namespace rollcall::analyzer

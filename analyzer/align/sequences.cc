@@ -67,6 +67,7 @@ CallSequence SequenceFrom(const Job& job, const Participant& member, std::int64_
     sequence.places.push_back(site == kNoSite ? kNoSite : sites.PlaceOf(site));
   }
   sequence.ends = sequence.left || at == end;
+  if (!sequence.ends) sequence.rest = end - at;
   if (member.process < 0) return sequence;
   sequence.blocked = !sequence.left && IsBlocked(ProcessOf(job, member));
   // A shape is written with its first call.

@@ -24,7 +24,8 @@ struct Trouble {
   int communicator = 0;
   const Divergence* divergence = nullptr;
   const Absence* absence = nullptr;
-  int depth = 0;  // 0 = a cause; the more, the more it follows from others
+  int depth = 0;                 // 0 = a cause; the more, the more it follows from others
+  std::optional<Finding> found;  // they parted right before the absence
 
   std::int64_t position() const {
     return divergence != nullptr ? divergence->position : absence->position;
@@ -40,27 +41,6 @@ int DepthOf(const Examination& exam, const Absence& absence) {
   const bool reacted = !AbsentReacted(exam, absence).empty();
   if (absence.absent.empty() || reacted) return absence.unseen.empty() && !reacted ? 3 : 2;
   return 4;
-}
-
-std::vector<Trouble> FindTroubles(const Examination& exam) {
-  std::vector<Trouble> troubles;
-  for (std::size_t i = 0; i < exam.communicators.size(); ++i) {
-    const Alignment& alignment = exam.alignments[i];
-    const std::optional<Absence>& absence = exam.absences[i];
-    const bool absent = absence.has_value() && exam.Definite(*absence);
-    const bool differ = !alignment.first.empty();
-    // Behind differing calls everything else follows from them.
-    const bool before = absent && differ && !absence->absent.empty() &&
-                        (absence->position < alignment.first.front().position ||
-                         (absence->position == alignment.first.front().position &&
-                          !AbsentAborted(exam, *absence).empty()));
-    if (differ && !before) {
-      troubles.push_back({exam.communicators[i], &alignment.first.front(), nullptr, 0});
-    } else if (absent) {
-      troubles.push_back({exam.communicators[i], nullptr, &*absence, DepthOf(exam, *absence)});
-    }
-  }
-  return troubles;
 }
 
 // In the program order of processes that are part of both: positive when a comes before b more
@@ -151,6 +131,45 @@ std::optional<Finding> Judge(const Examination& exam, const Divergence& divergen
   return std::nullopt;
 }
 
+// They parted in equal calls right before the one in which somebody is absent: told where the calls
+// show that they did not belong together.
+std::optional<Finding> JudgePassed(const Examination& exam, Divergence divergence,
+                                   const Absence& absence) {
+  divergence.stuck_position = absence.position;
+  for (const Kind& kind : Kinds()) {
+    if (kind.sides == nullptr) continue;
+    for (const Sides& sides : WaysToSee(exam, divergence, kind.both_ways)) {
+      if (std::optional<Finding> finding = kind.sides(exam, sides)) return finding;
+    }
+  }
+  return std::nullopt;
+}
+
+std::vector<Trouble> FindTroubles(const Examination& exam) {
+  std::vector<Trouble> troubles;
+  for (std::size_t i = 0; i < exam.communicators.size(); ++i) {
+    const Alignment& alignment = exam.alignments[i];
+    const std::optional<Absence>& absence = exam.absences[i];
+    const bool absent = absence.has_value() && exam.Definite(*absence);
+    const bool differ = !alignment.first.empty();
+    // Behind differing calls everything else follows from them.
+    const bool before = absent && differ && !absence->absent.empty() &&
+                        (absence->position < alignment.first.front().position ||
+                         (absence->position == alignment.first.front().position &&
+                          !AbsentAborted(exam, *absence).empty()));
+    if (differ && !before) {
+      troubles.push_back({exam.communicators[i], &alignment.first.front(), nullptr, 0, {}});
+    } else if (absent) {
+      std::optional<Finding> parted;
+      if (!alignment.passed.empty() && absence->position == alignment.behind_passed)
+        parted = JudgePassed(exam, alignment.passed.front(), *absence);
+      const int depth = parted.has_value() ? 0 : DepthOf(exam, *absence);
+      troubles.push_back({exam.communicators[i], nullptr, &*absence, depth, std::move(parted)});
+    }
+  }
+  return troubles;
+}
+
 std::vector<Finding> Judge(const Examination& exam, const Absence& absence) {
   std::vector<Finding> findings;
   for (const Kind& kind : Kinds()) {
@@ -172,18 +191,31 @@ bool IsToldAlready(const std::vector<Finding>& findings, const Finding& finding)
   });
 }
 
+// Those who are absent are named for what they lack elsewhere, all that they could be named for
+// here.
+bool AllAbsentAreTold(const Examination& exam, const std::vector<Finding>& findings,
+                      const Trouble& trouble) {
+  if (trouble.absence == nullptr || trouble.absence->absent.empty() || trouble.found.has_value())
+    return false;
+  Finding absent;
+  SetRanks(RanksOf(exam, trouble.communicator, trouble.absence->absent), &absent);
+  return IsToldAlready(findings, absent);
+}
+
 void AddTroubles(const Examination& exam, std::vector<Finding>* findings) {
   std::vector<Trouble> troubles = FindTroubles(exam);
   Sort(exam, &troubles);
   for (const Trouble& trouble : troubles) {
-    if (!findings->empty() && trouble.depth > 0) {
+    if (!findings->empty() && (trouble.depth > 0 || AllAbsentAreTold(exam, *findings, trouble))) {
       findings->front().add_why(absl::StrCat(
           "ranks that wait ", CommunicatorWords(exam, trouble.communicator), " at position ",
           trouble.position(), " wait for this, directly or through others"));
       continue;
     }
     std::vector<Finding> found;
-    if (trouble.divergence != nullptr) {
+    if (trouble.found.has_value()) {
+      found.push_back(*trouble.found);
+    } else if (trouble.divergence != nullptr) {
       if (std::optional<Finding> finding = Judge(exam, *trouble.divergence))
         found.push_back(std::move(*finding));
     } else {
@@ -191,14 +223,32 @@ void AddTroubles(const Examination& exam, std::vector<Finding>* findings) {
     }
     const std::vector<Finding> before = *findings;
     for (Finding& finding : found) {
-      if (!IsToldAlready(before, finding)) findings->push_back(std::move(finding));
+      if (IsToldAlready(before, finding)) continue;
+      // Most of a cause shows where most of those are members whom it concerns.
+      const bool wider = !findings->empty() && finding.kind() == findings->front().kind() &&
+                         IsToldAlready({finding}, findings->front());
+      if (wider) {
+        findings->front() = std::move(finding);
+      } else {
+        findings->push_back(std::move(finding));
+      }
     }
   }
+}
+
+// It is told as what hangs.
+bool IsTold(const std::vector<Finding>& findings, const Examination& exam,
+            const Divergence& divergence) {
+  return std::any_of(findings.begin(), findings.end(), [&](const Finding& finding) {
+    return finding.communicator() == exam.communicator(divergence.communicator).name &&
+           finding.position() == divergence.position;
+  });
 }
 
 void AddSilent(const Examination& exam, std::vector<Finding>* findings) {
   for (const Alignment& alignment : exam.alignments) {
     for (const Divergence& divergence : alignment.silent) {
+      if (IsTold(*findings, exam, divergence)) continue;
       for (const Kind& kind : Kinds()) {
         if (kind.divergence == nullptr) continue;
         std::optional<Finding> finding = kind.divergence(exam, divergence);
@@ -326,7 +376,7 @@ Report Diagnose(const Job& job) {
     *report.add_findings() = finding;
   for (const Suspect& suspect : Suspects(exam, findings))
     *report.add_suspects() = suspect;
-  for (const std::string& limit : Limits(exam))
+  for (const std::string& limit : Limits(exam, findings))
     report.add_limits(limit);
   return report;
 }

@@ -126,9 +126,8 @@ void AddPlace(const Examination& exam, int communicator, std::int64_t position, 
     const Call* call = CallAt(exam.job, *member, position);
     const Place place = PlaceOf(exam, member->process);
     // Under NCCL a process may end far behind a call that is still queued.
-    const bool ended_behind = call != nullptr && exam.ending(member->process).own() &&
-                              IsUnfinished(exam.process(member->process), *call) &&
-                              !place.of_last_call;
+    const bool ended_behind = call != nullptr && call->state == CallState::kPending &&
+                              exam.ending(member->process).own() && !place.of_last_call;
     const int site =
         call != nullptr && !ended_behind ? exam.sites.OfCall(member->process, *call) : place.site;
     AddSite(exam, exam.RankOf(*member), site, finding);

@@ -12,7 +12,13 @@ namespace {
 bool IsUnmatched(const Examination& exam, int p, const PairEnd& end) {
   const Process& process = exam.process(p);
   const Call& call = process.calls[static_cast<std::size_t>(end.call)];
-  if (!IsUnfinished(process, call) || end.other.call >= 0 || end.partner < 0) return false;
+  if (!IsUnfinished(process, call) || end.partner < 0) return false;
+  // They met, and the partner ended before it was done.
+  if (end.other.call >= 0) {
+    const Process& partner = exam.process(end.partner);
+    return exam.ending(end.partner).own() && !exam.waits.Queued(p, end.call) &&
+           IsUnfinished(partner, partner.calls[static_cast<std::size_t>(end.other.call)]);
+  }
   if (exam.waits.Queued(p, end.call) || exam.ending(end.partner).breaks_off) return false;
   if (exam.ending(end.partner).own()) return true;
   const int handle = process.shapes[call.shape].communicator;
@@ -36,8 +42,10 @@ Finding Unmatched(const Examination& exam, int p, const PairEnd& end) {
       exam.process(partner).rank,
       ending.own() ? absl::StrCat(" has ended (", ending.how, ")") : " is elsewhere, ",
       ending.own() ? ", last seen at " : "at ", SiteWords(exam, PlaceOf(exam, partner).site)));
-  finding.add_why(absl::StrCat("rank ", exam.process(partner).rank, " made no ",
-                               sends ? "receive" : "send", " that would meet it"));
+  finding.add_why(absl::StrCat(
+      "rank ", exam.process(partner).rank, end.other.call >= 0 ? " ended while the " : " made no ",
+      sends ? "receive" : "send",
+      end.other.call >= 0 ? " that meets it was under way" : " that would meet it"));
   finding.set_advice(
       "Pair every send with a receive: same ranks, same order, also in the last round.");
   return finding;

@@ -195,5 +195,24 @@ TEST_CASE("who waits for a rank that has no trace is not accused", "[missing_ran
   CHECK(Says(report.findings(0).message(), "for rank 2, whose part is not visible here"));
 }
 
+TEST_CASE("a circle is still one when all gave up and took their groups down", "[deadlock_cycle]") {
+  analyzer::Job job = JobFromText(R"(
+    world 4
+    comm a 0,1,2,3
+    comm b 0,1,2,3
+    0-3: barrier @o.py:3 in main on a ; barrier @o.py:4 in main on b
+    0: allreduce 4 f32 sum on a @o.py:9 in main !failed
+    1-3: allreduce 4 f32 sum on b @o.py:9 in main !failed
+    *: raise "RuntimeError: Timed out waiting 5000ms for send operation to complete"
+  )");
+  for (analyzer::Process& process : job.processes) {
+    for (analyzer::CommunicatorHandle& handle : process.communicators)
+      handle.gone_ns = process.end.ns;
+  }
+  const Finding finding = First(analyzer::Diagnose(job));
+  CHECK(finding.kind() == "deadlock_cycle");
+  CHECK(RanksOf(finding) == std::vector<int>{0});
+}
+
 }  // namespace
 }  // namespace rollcall::tests

@@ -171,7 +171,20 @@ std::optional<Expectation> LeaveLoop(Builder& builder) {
   if (is_new && !same_function && !IsBelow(round.front().site.functions, go_on.site.functions)) {
     Answer extra = answer;
     extra.kind = "extra_call";
-    return Expectation{"", {answer, extra}, "the loop may be in the caller"};
+    // Those that left are the most, and come to the loop again: its rounds may be meant to be as
+    // few, and the others have left out what comes between two runs.
+    const std::vector<Node> nodes_behind(
+        script.nodes.begin() + static_cast<std::ptrdiff_t>(behind) + 1, script.nodes.end());
+    const std::vector<const Action*> later = ActionsOf(nodes_behind, rank);
+    const bool come_again = std::any_of(later.begin(), later.end(), [&](const Action* action) {
+      return action->site == round.front().site;
+    });
+    if (!come_again || 2 * deviators.size() <= members.size())
+      return Expectation{"", {answer, extra}, "the loop may be in the caller"};
+    Answer skipped = answer;
+    skipped.kind = "skipped_call";
+    skipped.ranks = Without(members, deviators);
+    return Expectation{"", {answer, extra, skipped}, "the loop may be in the caller"};
   }
   return Expectation{"", {answer}, ""};
 }

@@ -1,3 +1,5 @@
+#include <map>
+#include <set>
 #include <utility>
 
 #include "tests/generate/fault.h"
@@ -17,6 +19,32 @@ std::vector<Node> TalkBefore(Builder& builder, int from, int to, const Site& sen
   const Action send = Builder::Transfer("send", 256, to, "world", send_site),
                recv = Builder::Transfer("recv", 256, from, "world", recv_site);
   return {Loop(builder.random().Between(1, 6), {Step({from}, {send}), Step({to}, {recv})})};
+}
+
+// Whom each of some members waits for, of those that do not come to a call: all of them; who takes
+// from a root that is among them, for the root.
+std::map<int, Ranks> WaitedFor(const Action& action, const Ranks& members, const Ranks& waiting,
+                               const Ranks& absent) {
+  std::map<int, Ranks> waited_for;
+  for (const int rank : waiting) {
+    waited_for[rank] = absent;
+    if (action.verb != "broadcast" && action.verb != "scatter") continue;
+    const int root = members[static_cast<std::size_t>(action.root)];
+    if (rank != root && Contains(absent, root)) waited_for[rank] = {root};
+  }
+  return waited_for;
+}
+
+// Ranks of two sides of which each waits for one of the other that waits for it.
+Ranks OnCircle(const std::map<int, Ranks>& first_wait, const Ranks& first,
+               const std::map<int, Ranks>& second_wait, const Ranks& second) {
+  std::set<int> found;
+  for (const int x : first) {
+    for (const int y : second) {
+      if (Contains(first_wait.at(x), y) && Contains(second_wait.at(y), x)) found.insert({x, y});
+    }
+  }
+  return {found.begin(), found.end()};
 }
 
 // Ranks outside of the communicator would miss it elsewhere.
@@ -52,10 +80,13 @@ std::optional<Expectation> CrossCommunicators(Builder& builder) {
   builder.AddSync(&nodes, wide, function);
   InsertSomewhere(builder, std::move(nodes));
   // Those absent from the call of the larger group, because they are in the other one, when they
-  // are few; else all on the circle.
+  // are few; else all on the smallest circles.
   const bool few = 2 * deviators.size() < wide.size();
-  Answer answer{"deadlock_cycle", few ? deviators : narrow, "", false, {}};
-  answer.lines[deviators.front()] = b.site.Line();
+  const Ranks on_circle = OnCircle(WaitedFor(a, wide, both, deviators), both,
+                                   WaitedFor(b, narrow, deviators, both), deviators);
+  if (on_circle.empty()) return std::nullopt;
+  Answer answer{"deadlock_cycle", few ? deviators : on_circle, "", false, {}};
+  answer.lines[few ? deviators.front() : Without(on_circle, both).front()] = b.site.Line();
   return Expectation{"", {answer}, ""};
 }
 
