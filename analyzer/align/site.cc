@@ -4,6 +4,26 @@
 #include "analyzer/model/native_frames.h"
 
 namespace rollcall::analyzer {
+namespace {
+
+std::string FolderOf(const std::string& file) {
+  return file.substr(0, file.rfind('/') + 1);
+}
+
+// Where the program lies: `python -m` has no script, but a main module.
+std::string ProgramFolder(const Process& process, const std::string& user_code) {
+  if (const std::string& script = process.Setting("script"); !script.empty())
+    return FolderOf(script);
+  for (const Stack& stack : process.python_stacks) {
+    const std::vector<int> user = UserFrames(stack, user_code);
+    if (user.empty() || stack.truncated) continue;
+    const Frame& outermost = stack.frames[static_cast<std::size_t>(user.back())];
+    if (outermost.function == "<module>") return FolderOf(outermost.file);
+  }
+  return "";
+}
+
+}  // namespace
 
 int SiteTable::Intern(const Stack& stack, Operation operation,
                       const std::vector<std::string>& folders, const std::string& user_code) {
@@ -52,9 +72,8 @@ SiteTable::SiteTable(const Job& job, const std::string& user_code) {
   python_stacks_.resize(job.processes.size());
   for (std::size_t p = 0; p < job.processes.size(); ++p) {
     const Process& process = job.processes[p];
-    const std::string& script = process.Setting("script");
     const std::vector<std::string> folders = {process.Setting("cwd"),
-                                              script.substr(0, script.rfind('/') + 1)};
+                                              ProgramFolder(process, user_code)};
     for (const Stack& stack : process.python_stacks)
       python_stacks_[p].push_back(Intern(stack, OPERATION_UNKNOWN, folders, user_code));
     absl::flat_hash_map<std::pair<int, int>, int> of_operation;
