@@ -46,7 +46,7 @@ def group_of_a_subset(rank):
         group = dist.new_group([0, 1], timeout=job.TIMEOUT)  # LINE: new_group
         dist.all_reduce(torch.ones(2), group=group)
     else:
-        time.sleep(2)  # LINE: elsewhere
+        time.sleep(2)
 
 
 if __name__ == "__main__":
