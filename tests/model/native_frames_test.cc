@@ -79,6 +79,39 @@ TEST_CASE("an address in no module stays a number") {
   CHECK(loaded.process.native_stacks.at(0).frames.at(0).function == "0x10");
 }
 
+TEST_CASE("an address belongs to what was loaded there when its stack was taken") {
+  std::vector<Definition> definitions;
+  const auto add_module = [&definitions](std::uint32_t epoch, std::uint64_t low, const char* path) {
+    Module* module = definitions.emplace_back().mutable_module();
+    module->set_epoch(epoch);
+    module->set_bias(low);
+    module->set_low(low);
+    module->set_high(low + 0x1000);
+    module->set_path(path);
+  };
+  const auto add_stack = [&definitions](std::uint32_t id, std::uint32_t epoch, std::uint64_t pc) {
+    NativeStack* stack = definitions.emplace_back().mutable_native_stack();
+    stack->set_id(id);
+    stack->set_epoch(epoch);
+    stack->add_pc(pc);
+  };
+  add_module(1, 0x1000, "/lib/first.so");
+  add_stack(1, 1, 0x1901);
+  add_module(2, 0x1800, "/lib/second.so");  // the first is gone
+  add_stack(2, 2, 0x1901);
+  add_module(3, 0x1000, "/lib/first.so");  // and came again
+  add_stack(3, 3, 0x1901);
+  add_stack(4, 4, 0x1101);  // a table in which nothing was new
+  add_stack(5, 0, 0x1901);
+  LoadedProcess loaded;
+  TakeDefinitions(definitions, loaded);
+  std::vector<std::string> functions;
+  for (const Stack& stack : loaded.process.native_stacks)
+    functions.push_back(stack.frames.at(0).function);
+  CHECK(functions == std::vector<std::string>{"first.so+0x900", "second.so+0x100", "first.so+0x900",
+                                              "first.so+0x100", "0x1901"});
+}
+
 #ifdef ROLLCALL_HAVE_LIBDW
 TEST_CASE("a native frame that is shown has its function") {
   Module module = MainModule();
