@@ -82,6 +82,7 @@ Finding BothThere(const Examination& exam, int p, const PairEnd& end) {
       " at ", SiteLine(exam, exam.sites.OfCall(p, call)), ", its partner rank ",
       exam.process(end.other.process).rank, " in the ", CallName(exam, end.other.process, other),
       " that meets it, and nothing completes for ", Duration(NsInCall(exam.job, p, call))));
+  finding.add_why("the two calls agree, and nothing is ahead of them on either side");
   AddHints(exam, &finding);
   finding.set_advice(kAdvice);
   return finding;

@@ -32,11 +32,13 @@ std::optional<Finding> SkippedCall(const Examination& exam, const Sides& sides) 
                    ", and went on to the call at ", SiteLine(exam, next), ", while ",
                    RankWords(RanksOf(exam, sides.divergence.communicator, sides.others.members)),
                    " made ", calls == 1 ? "it" : "them"));
-  finding.add_why(sides.script.resynchronised()
-                      ? absl::StrCat("without ", calls == 1 ? "that call" : "those calls",
-                                     ", the next ", sides.script.matched,
-                                     " calls of both sides are the same")
-                      : "in earlier rounds the deviating call comes behind the others' call");
+  const char* without = calls == 1 ? "without that call" : "without those calls";
+  finding.add_why(!sides.script.resynchronised()
+                      ? "in earlier rounds the deviating call comes behind the others' call"
+                  : sides.script.matched == 1
+                      ? absl::StrCat(without, ", the next call of both sides is the same")
+                      : absl::StrCat(without, ", the next ", sides.script.matched,
+                                     " calls of both sides are the same"));
   StateUndecided(exam, sides.divergence, &finding);
   finding.set_advice(
       "Look for a path on this rank that leaves the call out: an early return or continue, an "
