@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "absl/strings/match.h"
 #include "absl/strings/str_cat.h"
 #include "analyzer/diagnose/evidence.h"
 #include "analyzer/diagnose/kinds.h"
@@ -255,6 +256,89 @@ std::vector<int> OtherSizes(const Start& start) {
   return others;
 }
 
+// Older versions of PyTorch end the construction of each group with a barrier of the whole world,
+// over the store: no call that is recorded. Where a process stands in one; kNoSite = in none.
+int InStoreBarrier(const Examination& exam, int p) {
+  const Process& process = exam.process(p);
+  if (exam.ending(p).part == Part::kReaction &&
+      absl::StrContains(process.end.exception, "in store based barrier"))
+    return exam.sites.OfPythonStack(p, process.end.exception_stack);
+  const Call* last = LastCall(exam, p);
+  if (process.snapshots.empty() || StuckIn(process) != nullptr || exam.ending(p).own())
+    return kNoSite;
+  const Snapshot& snapshot = process.snapshots.back();
+  const std::int64_t since =
+      last == nullptr ? process.started_ns : std::max(last->entered_ns, last->completed_ns);
+  if (snapshot.ns < since || process.last_sign_ns - since < exam.PatienceNs()) return kNoSite;
+  for (const SnapshotThread& thread : snapshot.threads) {
+    if (thread.python_stack < 0) continue;
+    const auto& frames =
+        process.python_stacks[static_cast<std::size_t>(thread.python_stack)].frames;
+    const bool in_it = std::any_of(frames.begin(), frames.end(), [](const Frame& frame) {
+      return frame.function == "_store_based_barrier";
+    });
+    if (in_it) return exam.sites.OfPythonStack(p, thread.python_stack);
+  }
+  return kNoSite;
+}
+
+// Some wait in the barrier of a construction, and the others, who wait for nobody, never came to
+// it.
+std::vector<Finding> StoreBarrier(const Examination& exam) {
+  std::vector<int> waiting, others;
+  for (const int p : exam.processes()) {
+    if (exam.ending(p).breaks_off) continue;
+    (InStoreBarrier(exam, p) != kNoSite ? waiting : others).push_back(p);
+  }
+  const bool others_free = std::all_of(others.begin(), others.end(), [&](int p) {
+    const Part part = exam.ending(p).part;
+    return StuckIn(exam.process(p)) == nullptr && (part == Part::kLeft || part == Part::kRunning);
+  });
+  if (waiting.empty() || others.empty() || !others_free) return {};
+  Finding finding = NewFinding("init_incomplete", "error");
+  SetRanks(RanksOfProcesses(exam, others), &finding);
+  const std::vector<int> victims = RanksOfProcesses(exam, waiting);
+  finding.mutable_victims()->Assign(victims.begin(), victims.end());
+  for (const int p : others)
+    AddStuck(exam, p, &finding);
+  for (const int p : waiting) {
+    const std::vector<Call>& calls = exam.process(p).calls;
+    const auto made = std::find_if(calls.rbegin(), calls.rend(), [&](const Call& call) {
+      return exam.ShapeOf(p, call).operation == OPERATION_INIT;
+    });
+    if (made != calls.rend()) AddCallAndSite(exam, p, *made, &finding);
+    if (made == calls.rend()) AddSiteOf(exam, p, InStoreBarrier(exam, p), &finding);
+  }
+  const std::string where = SiteWords(exam, InStoreBarrier(exam, waiting.front()));
+  const std::vector<int> ranks = Ranks(finding);
+  finding.set_message(absl::StrCat(
+      RankWords(ranks), " never came to the construction of a group at ", where, ", where ",
+      RankWords(victims), Verb(victims, " waits", " wait"), " for all ranks of the world"));
+  finding.add_why(
+      "this version of PyTorch ends new_group() with a barrier of the whole world, over the store: "
+      "all ranks have to call it, members or not");
+  std::vector<RankRemark> remarks;
+  for (const int p : others) {
+    const Ending& ending = exam.ending(p);
+    remarks.emplace_back(exam.process(p).rank,
+                         absl::StrCat(ending.how.empty() ? "is" : "ended: ", ending.how,
+                                      ending.how.empty() ? " at " : ", at ",
+                                      SiteWords(exam, PlaceOf(exam, p).site)));
+  }
+  for (const int p : waiting) {
+    if (!exam.ending(p).reaction_text.empty())
+      remarks.emplace_back(exam.process(p).rank,
+                           "gave up with a timeout of the library; this is a "
+                           "consequence, not the cause");
+  }
+  AddRemarks(remarks, &finding);
+  finding.set_advice(
+      "Call new_group() on all ranks, in one order, with the same list of ranks, also on those "
+      "that "
+      "are no members.");
+  return {finding};
+}
+
 }  // namespace
 
 std::vector<Finding> InitIncomplete(const Examination& exam) {
@@ -275,7 +359,7 @@ std::vector<Finding> InitIncomplete(const Examination& exam) {
     parts.inside = StillIn(exam, start);
     if (!parts.inside.empty()) return {Incomplete(exam, start, parts)};
   }
-  return {};
+  return StoreBarrier(exam);
 }
 
 std::optional<Finding> InitWithoutNames(const Examination& exam) {

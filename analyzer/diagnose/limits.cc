@@ -44,6 +44,34 @@ void AddWaitsUnderWay(const Examination& exam, std::vector<std::string>* limits)
   }
 }
 
+// The ranks of both sides are named, because they are equally many.
+bool NamesBothSides(const Examination& exam, const Finding& finding) {
+  return std::any_of(exam.alignments.begin(), exam.alignments.end(),
+                     [&](const Alignment& alignment) {
+                       const std::vector<Divergence>& found =
+                           alignment.first.empty() ? alignment.silent : alignment.first;
+                       return std::any_of(found.begin(), found.end(), [&](const Divergence& of) {
+                         return of.tie() && of.position == finding.position() &&
+                                exam.communicator(of.communicator).name == finding.communicator() &&
+                                static_cast<std::size_t>(finding.ranks_size()) >=
+                                    of.groups[0].members.size() + of.groups[1].members.size();
+                       });
+                     });
+}
+
+// What the calls do not show of the first finding, and what would.
+void AddUndecided(const Examination& exam, const Finding& finding,
+                  std::vector<std::string>* limits) {
+  if (finding.kind() == "all_entered" || finding.kind() == "device_stall")
+    limits->push_back(
+        "why nothing completes is not in the traces of calls: native stacks of the processes "
+        "(`py-spy dump --native --pid PID`), NCCL_DEBUG=INFO, and dmesg would tell");
+  if (NamesBothSides(exam, finding))
+    limits->push_back(
+        "which of the two sides is wrong is not known: the traces of a run that worked, or of a "
+        "job with more ranks, would tell");
+}
+
 // What is wrong with files: which, of which rank, at which byte, what to do. Ranks whose files have
 // the same to say share a sentence, with a few of their names.
 void AddFiles(const Examination& exam, std::vector<std::string>* limits) {
@@ -74,7 +102,7 @@ void AddFiles(const Examination& exam, std::vector<std::string>* limits) {
 
 }  // namespace
 
-std::vector<std::string> Limits(const Examination& exam) {
+std::vector<std::string> Limits(const Examination& exam, const std::vector<Finding>& findings) {
   std::vector<std::string> limits;
   const std::vector<int> invisible = InvisibleRanks(exam);
   if (!invisible.empty()) {
@@ -84,6 +112,7 @@ std::vector<std::string> Limits(const Examination& exam) {
   }
   AddFiles(exam, &limits);
   AddWaitsUnderWay(exam, &limits);
+  if (!findings.empty()) AddUndecided(exam, findings.front(), &limits);
   limits.insert(limits.end(), exam.job.notes.begin(), exam.job.notes.end());
   return limits;
 }

@@ -35,13 +35,14 @@ constexpr std::array<Phrase<LocalError>, 9> kLocalPhrases = {{
 
 // Parts of messages that hold over versions: file names and line numbers in them do not. The first
 // that is found counts.
-constexpr std::array<Phrase<LibraryError>, 33> kPhrases = {{
+constexpr std::array<Phrase<LibraryError>, 34> kPhrases = {{
     {"op.preamble.length <= op.nbytes", LibraryError::kSize},
     {"Detected mismatch between collectives", LibraryError::kDisagreement},
     {"appears not to match sizes of the same param in process", LibraryError::kDisagreement},
     {"appears not to match strides of the same param in process", LibraryError::kDisagreement},
     {"DDP expects same model across all ranks", LibraryError::kDisagreement},
     {"Timed out waiting", LibraryError::kTimeout},
+    {"in store based barrier", LibraryError::kTimeout},
     {"failed to pass monitoredBarrier", LibraryError::kTimeout},
     {"Watchdog caught collective operation timeout", LibraryError::kTimeout},
     {"Some NCCL operations have failed or timed out", LibraryError::kTimeout},

@@ -139,6 +139,16 @@ std::vector<Decoded> DecodeAll(std::vector<LoadedProcess>& loaded, const RowLimi
                                  [&](std::size_t i) { return again[i] <= wanted[i]; }),
                   processes.end());
   decode(processes, again);
+  const std::size_t cut = CutShort(loaded, decoded, again, job);
+  if (cut != 0) {
+    job.notes.push_back(absl::StrCat(
+        "of ", cut, " of ", loaded.size(),
+        " traces only the newest calls were read, because all "
+        "together hold more than ",
+        limits.most_of_job,
+        " that would have to be compared: where calls parted first may lie before them. Analyze "
+        "the traces of fewer ranks together"));
+  }
   return decoded;
 }
 
@@ -184,15 +194,25 @@ void NoteRecording(const Process& process, Job& job) {
 
 void NoteIncarnations(Job& job) {
   std::vector<std::string> others;
-  for (std::size_t i = 0; i + 1 < job.incarnations.size(); ++i) {
+  std::size_t starts = 0;
+  for (std::size_t i = 0; i < job.incarnations.size(); ++i) {
     const Incarnation& other = job.incarnations[i];
+    for (const int p : other.aside ? other.processes : std::vector<int>{}) {
+      const Process& process = job.processes[static_cast<std::size_t>(p)];
+      job.notes.push_back(absl::StrCat(
+          Name(process), " was started more than once while the others went on: its process ",
+          process.pid, " on ", process.host, " is not judged"));
+    }
+    if (other.aside) continue;
+    ++starts;
+    if (i + 1 == job.incarnations.size()) break;
     others.push_back(absl::StrCat(other.run_id.empty() ? "" : absl::StrCat(other.run_id, ", "),
                                   "restart ", other.restart, ", ", other.processes.size(),
                                   other.processes.size() == 1 ? " process" : " processes"));
   }
   if (others.empty()) return;
   job.notes.push_back(
-      absl::StrCat("the last of ", job.incarnations.size(),
+      absl::StrCat("the last of ", starts,
                    " starts of the job is judged; the earlier: ", absl::StrJoin(others, "; ")));
 }
 
@@ -240,11 +260,11 @@ absl::StatusOr<Job> BuildJob(const std::vector<std::string>& paths, const RowLim
   std::copy_if(disagreements.begin(), disagreements.end(), std::back_inserter(job.notes),
                [](const std::string& note) { return !note.empty(); });
   job.incarnations = SetIncarnations(loaded);
-  NoteIncarnations(job);
 
   // Communicators are joined by definitions, so they are known before any row is.
   for (LoadedProcess& one : loaded)
     job.processes.push_back(std::move(one.process));
+  NoteIncarnations(job);
   JoinCommunicators(loaded, job);
   std::vector<Decoded> decoded = DecodeAll(loaded, limits, job);
   for (std::size_t i = 0; i < loaded.size(); ++i) {

@@ -17,6 +17,7 @@ struct Start {
   int restart = 0;
   std::int64_t first_ns = kAlwaysNs;
   std::vector<LoadedProcess*> processes;
+  bool aside = false;  // see Incarnation
 };
 
 std::string RunId(const Process& process) {
@@ -69,6 +70,53 @@ bool Overlaps(const Process& process, const Start& start) {
                      });
 }
 
+// Those whose start it was lived on with the other ranks: they are the job, and `later` is a part
+// of it that was started again alone. Ends that lie close together are one end of the job.
+bool WentOnWithout(const Start& start, const Start& later) {
+  constexpr std::int64_t kTogetherNs = 2'000'000'000;
+  std::int64_t first_end = kAlwaysNs;
+  for (const LoadedProcess* one : later.processes)
+    first_end = std::min(first_end, EndOf(one->process));
+  return std::any_of(start.processes.begin(), start.processes.end(), [&](const LoadedProcess* one) {
+    const bool again = std::any_of(
+        later.processes.begin(), later.processes.end(),
+        [&](const LoadedProcess* two) { return two->process.rank == one->process.rank; });
+    const std::int64_t end = EndOf(one->process);
+    return !again && end > later.first_ns && end >= first_end - kTogetherNs;
+  });
+}
+
+// Who ended before it was in any group is replaced by the process that was started after it, if
+// that one is in a group.
+void Replace(Start& start, Start& later) {
+  for (LoadedProcess*& one : later.processes) {
+    for (LoadedProcess*& old : start.processes) {
+      if (old->process.rank == one->process.rank && old->process.communicators.empty() &&
+          !one->process.communicators.empty()) {
+        std::swap(old, one);
+        break;
+      }
+    }
+  }
+}
+
+// One rank that is started again alone makes no new start of the job.
+void SetAside(std::vector<Start>& starts) {
+  for (std::size_t i = 1; i < starts.size(); ++i) {
+    Start& later = starts[i];
+    const auto of = std::find_if(
+        starts.rend() - static_cast<std::ptrdiff_t>(i), starts.rend(), [&](const Start& start) {
+          return !start.aside && start.run_id == later.run_id && start.restart == later.restart &&
+                 start.master == later.master;
+        });
+    if (of == starts.rend() || !WentOnWithout(*of, later)) continue;
+    Replace(*of, later);
+    later.aside = true;
+  }
+  std::stable_partition(starts.begin(), starts.end(),
+                        [](const Start& start) { return start.aside; });
+}
+
 void Add(LoadedProcess& loaded, Start& start) {
   start.processes.push_back(&loaded);
   start.first_ns = std::min(start.first_ns, loaded.process.started_ns);
@@ -97,7 +145,7 @@ std::vector<Incarnation> SetIncarnations(std::vector<LoadedProcess>& loaded) {
       Add(*one, *found);
     } else {
       starts.push_back(
-          {RunId(one->process), Master(one->process), Restart(one->process), kAlwaysNs, {}});
+          {RunId(one->process), Master(one->process), Restart(one->process), kAlwaysNs, {}, false});
       Add(*one, starts.back());
     }
   }
@@ -109,12 +157,13 @@ std::vector<Incarnation> SetIncarnations(std::vector<LoadedProcess>& loaded) {
     if (found != starts.rend()) {
       Add(*one, *found);
     } else {
-      starts.push_back({RunId(one->process), Master(one->process), 0, kAlwaysNs, {}});
+      starts.push_back({RunId(one->process), Master(one->process), 0, kAlwaysNs, {}, false});
       Add(*one, starts.back());
     }
   }
   std::stable_sort(starts.begin(), starts.end(),
                    [](const Start& a, const Start& b) { return a.first_ns < b.first_ns; });
+  SetAside(starts);
 
   std::vector<Incarnation> incarnations;
   for (const Start& start : starts) {
@@ -124,6 +173,7 @@ std::vector<Incarnation> SetIncarnations(std::vector<LoadedProcess>& loaded) {
     Incarnation& made = incarnations.emplace_back();
     made.run_id = start.run_id.empty() ? start.master : start.run_id;
     made.restart = start.restart;
+    made.aside = start.aside;
   }
   const auto order = [](const LoadedProcess& one) {
     const Process& process = one.process;

@@ -234,6 +234,7 @@ struct Communicator {
 struct Incarnation {
   std::string run_id;
   int restart = 0;
+  bool aside = false;  // processes that one rank had besides, while the others went on
   std::vector<int> processes;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 #include "analyzer/model/agreement.h"
 
@@ -42,6 +43,23 @@ void Bound(const std::vector<LoadedProcess>& loaded, std::int64_t most,
   }
 }
 
+std::set<std::size_t> TooShort(const std::vector<LoadedProcess>& loaded,
+                               const std::vector<Decoded>& decoded,
+                               const std::vector<std::int64_t>& wanted, const Job& job) {
+  std::set<std::size_t> processes;
+  for (const Communicator& communicator : job.communicators) {
+    const QuickAgreement agreement = AgreeByFingerprints(communicator, loaded);
+    if (agreement.complete) continue;
+    for (const Participant& member : communicator.members) {
+      if (member.handle < 0 || wanted[member.process] >= RowsOf(loaded[member.process])) continue;
+      const Sequence& sequence = decoded[member.process].sequences[member.handle];
+      if (sequence.first_position > agreement.agreed)
+        processes.insert(static_cast<std::size_t>(member.process));
+    }
+  }
+  return processes;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> WantedRows(const std::vector<LoadedProcess>& loaded, const Job& job,
@@ -75,17 +93,15 @@ std::vector<std::int64_t> WantedAgain(const std::vector<LoadedProcess>& loaded,
                                       const std::vector<std::int64_t>& wanted, const Job& job,
                                       const RowLimits& limits) {
   std::vector<std::int64_t> again = wanted;
-  for (const Communicator& communicator : job.communicators) {
-    const QuickAgreement agreement = AgreeByFingerprints(communicator, loaded);
-    if (agreement.complete) continue;
-    for (const Participant& member : communicator.members) {
-      if (member.handle < 0 || wanted[member.process] >= RowsOf(loaded[member.process])) continue;
-      const Sequence& sequence = decoded[member.process].sequences[member.handle];
-      if (sequence.first_position > agreement.agreed) again[member.process] = kAllRows;
-    }
-  }
+  for (const std::size_t process : TooShort(loaded, decoded, wanted, job))
+    again[process] = kAllRows;
   Bound(loaded, limits.most_of_job, again);
   return again;
+}
+
+std::size_t CutShort(const std::vector<LoadedProcess>& loaded, const std::vector<Decoded>& decoded,
+                     const std::vector<std::int64_t>& wanted, const Job& job) {
+  return TooShort(loaded, decoded, wanted, job).size();
 }
 
 }  // namespace rollcall::analyzer

@@ -34,4 +34,9 @@ std::vector<std::int64_t> WantedAgain(const std::vector<LoadedProcess>& loaded,
                                       const std::vector<std::int64_t>& wanted, const Job& job,
                                       const RowLimits& limits);
 
+// Processes whose rows, of which the newest `wanted` were decoded, do not reach back to where a
+// communicator of theirs may part, although the file has more: see RowLimits::most_of_job.
+std::size_t CutShort(const std::vector<LoadedProcess>& loaded, const std::vector<Decoded>& decoded,
+                     const std::vector<std::int64_t>& wanted, const Job& job);
+
 }  // namespace rollcall::analyzer

@@ -170,5 +170,20 @@ TEST_CASE("a construction that failed and was done without is nobody's end", "[i
   CHECK(report.findings().empty());
 }
 
+TEST_CASE("who never comes to the construction of a group of others is named",
+          "[init_incomplete]") {
+  const Finding finding = FirstOf(R"job(
+    world 4
+    0-3: allreduce 8 f32 sum @absent.py:40 in main
+    0,1: init sub size=2 @absent.py:46 in main>subset !completed
+    0,1: raise "RuntimeError: Timed out initializing process group in store based barrier on rank: 0, for key: store_based_barrier_key:2 (world_size=4, worker_count=2, timeout=0:00:05)" @absent.py:46 in main>subset
+    2,3: exit 0
+  )job");
+  CHECK(finding.kind() == "init_incomplete");
+  CHECK(RanksOf(finding) == Numbers{2, 3});
+  CHECK(VictimsOf(finding) == Numbers{0, 1});
+  CHECK(LineOf(finding, 0) == "absent.py:46");
+}
+
 }  // namespace
 }  // namespace rollcall::tests

@@ -85,6 +85,8 @@ MODELS = [
             statuses={rank: FAILED for rank in range(4)}),
 ]
 GROUPS = [
+    failure("absent", "group_of_a_subset", "init_incomplete", [2, 3],
+            {"01": ("new_group", "group_of_a_subset")}, victims=[0, 1], torch="1"),
     silent("absent", "group_of_a_subset", None, [], {}, analysis_status=0, torch="2"),
 ]
 CASES = ABSENT + ORDERS + ARGUMENTS + PAIRS + MODELS + GROUPS

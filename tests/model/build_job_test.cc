@@ -9,25 +9,10 @@
 namespace rollcall::analyzer {
 namespace {
 
-// Four ranks; rank 2 exits after three calls, the others wait in the fourth.
-void WriteEarlyExit(const TemporaryFolder& folder) {
-  for (int rank = 0; rank < 4; ++rank) {
-    SyntheticRank one(rank, 4);
-    for (int i = 0; i < 3; ++i)
-      one.Completed(one.Allreduce(1024, 41));
-    if (rank == 2) {
-      one.Exit(0);
-    } else {
-      one.Pending(one.Allreduce(1, 57));
-      one.Alive();
-    }
-    one.Write(folder);
-  }
-}
-
 TEST_CASE("an early exit becomes a job of four processes in one world") {
   const TemporaryFolder folder;
-  WriteEarlyExit(folder);
+  for (int rank = 0; rank < 4; ++rank)
+    folder.Write(SyntheticRank::FileName(rank), EarlyExitTrace(rank));
   const absl::StatusOr<Job> job = BuildJob({folder.path()});
   REQUIRE(job.ok());
   REQUIRE(job->processes.size() == 4);

@@ -1,4 +1,6 @@
 // The report is the same whether all rows are decoded or only those that fingerprints leave open.
+#include <algorithm>
+
 #include "analyzer/diagnose/diagnose.h"
 #include "analyzer/model/build_job.h"
 #include "analyzer/report/report_json.h"
@@ -108,7 +110,12 @@ TEST_CASE("memory is bounded, whatever parts where") {
   CHECK(Rows(*BuildJob({folder.path()}, kFew)) > 17'000);
   RowLimits bounded = kFew;
   bounded.most_of_job = 3000;
-  CHECK(Rows(*BuildJob({folder.path()}, bounded)) <= 3000);
+  const Job job = *BuildJob({folder.path()}, bounded);
+  CHECK(Rows(job) <= 3000);
+  const bool told = std::any_of(job.notes.begin(), job.notes.end(), [](const std::string& note) {
+    return note.find("only the newest calls were read") != std::string::npos;
+  });
+  CHECK(told);
 }
 
 }  // namespace

@@ -227,5 +227,62 @@ TEST_CASE("three runs in one folder: the last is judged, with a rank of it missi
   CHECK(report.verdict().find("rank 1") != std::string::npos);
 }
 
+TEST_CASE("a rank that is started again alone makes no new start of the job") {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const TemporaryFolder folder;
+  const auto write = [&](SyntheticRank& one, int pid) {
+    folder.Write(std::to_string(pid) + ".rollcall", one.writer().Finish());
+  };
+  for (int rank = 0; rank < 3; ++rank) {
+    SyntheticRank one(rank, 4, 10 + rank, 1 * kSecond);
+    one.Completed(one.Allreduce(8, 2));
+    one.Pending(one.Allreduce(8, 3));
+    one.Alive();
+    write(one, 10 + rank);
+  }
+  SECTION("who left the group is judged, and its next process is told") {
+    SyntheticRank first(3, 4, 13, 1 * kSecond);
+    first.Completed(first.Allreduce(8, 2));
+    first.Exit(1);
+    write(first, 13);
+    SyntheticRank second(3, 4, 23, 5 * kSecond);
+    second.Alive();
+    write(second, 23);
+    const Report report = Diagnose(*BuildJob({folder.path()}));
+    REQUIRE(report.findings_size() > 0);
+    CHECK(report.findings(0).kind() == "early_exit");
+    REQUIRE(report.findings(0).ranks_size() == 1);
+    CHECK(report.findings(0).ranks(0) == 3);
+    REQUIRE(report.limits_size() == 1);
+    CHECK(report.limits(0).find("process 23 on node is not judged") != std::string::npos);
+  }
+  SECTION("who never was in the group is replaced by who is") {
+    TraceWriter writer(SyntheticRank::MakeHeader(3, 13, 1 * kSecond));
+    writer.AddSetting("env.RANK", "3");
+    writer.AddSetting("env.WORLD_SIZE", "4");
+    CallShape rendezvous;
+    rendezvous.set_operation(OPERATION_RENDEZVOUS);
+    rendezvous.set_count(4);
+    writer.AddRow({writer.AddShape(rendezvous), 1 * kSecond, 1 * kSecond, 0, false, false});
+    const std::uint32_t died = ROLLCALL_OWNER_DIED | 99;
+    std::memcpy(writer.state().mutex, &died, sizeof died);
+    writer.state().end_kind = kRollcallEndExit;
+    writer.state().end_ns = static_cast<std::uint64_t>(2 * kSecond);
+    folder.Write("13.rollcall", writer.Finish());
+    SyntheticRank second(3, 4, 23, 5 * kSecond);
+    second.Completed(second.Allreduce(8, 2));
+    second.Alive();
+    write(second, 23);
+    const Job job = *BuildJob({folder.path()});
+    const Incarnation& last = job.incarnations.back();
+    REQUIRE(last.processes.size() == 4);
+    CHECK(job.processes.at(last.processes.at(3)).pid == 23);
+    const Report report = Diagnose(job);
+    REQUIRE(report.findings_size() > 0);
+    CHECK(report.findings(0).kind() == "missing_rank");
+    CHECK(report.findings(0).ranks(0) == 3);
+  }
+}
+
 }  // namespace
 }  // namespace rollcall::analyzer

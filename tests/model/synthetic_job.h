@@ -95,8 +95,11 @@ class SyntheticRank {
     writer_.state().heartbeat_ns = static_cast<std::uint64_t>(now_ + 30'000'000'000);
   }
   std::string Write(const TemporaryFolder& folder, int max_call_blocks = 0) {
-    return folder.Write("node." + std::to_string(1000 + rank_) + ".5.rollcall",
-                        writer_.Finish(max_call_blocks));
+    return folder.Write(FileName(rank_), writer_.Finish(max_call_blocks));
+  }
+
+  static std::string FileName(int rank) {
+    return "node." + std::to_string(1000 + rank) + ".5.rollcall";
   }
 
   static Header MakeHeader(int rank, int pid = 0, std::int64_t started_ns = 1'000'000'000) {
@@ -140,5 +143,20 @@ class SyntheticRank {
   std::set<std::uint32_t> sites_;
   std::int64_t now_;
 };
+
+// Of four ranks that all-reduce three times, rank 2 exits before the fourth call, in which the
+// others wait. The bytes of one rank's trace.
+inline std::string EarlyExitTrace(int rank) {
+  SyntheticRank one(rank, 4);
+  for (int i = 0; i < 3; ++i)
+    one.Completed(one.Allreduce(1024, 41));
+  if (rank == 2) {
+    one.Exit(0);
+  } else {
+    one.Pending(one.Allreduce(1, 57));
+    one.Alive();
+  }
+  return one.writer().Finish();
+}
 
 }  // namespace rollcall::analyzer

@@ -12,29 +12,12 @@ namespace rollcall::tests {
 namespace {
 
 using Folder = analyzer::TemporaryFolder;
+using analyzer::EarlyExitTrace;
 using analyzer::SyntheticRank;
-
-std::string NameOf(int rank) {
-  return "node." + std::to_string(1000 + rank) + ".5.rollcall";
-}
-
-// Of four ranks, rank 2 exits before the fourth call, in which the others wait.
-std::string TraceOf(int rank) {
-  SyntheticRank one(rank, 4);
-  for (int i = 0; i < 3; ++i)
-    one.Completed(one.Allreduce(1024, 41));
-  if (rank == 2) {
-    one.Exit(0);
-  } else {
-    one.Pending(one.Allreduce(1, 57));
-    one.Alive();
-  }
-  return one.writer().Finish();
-}
 
 void WriteJob(const Folder& folder, int without = -1) {
   for (int rank = 0; rank < 4; ++rank) {
-    if (rank != without) folder.Write(NameOf(rank), TraceOf(rank));
+    if (rank != without) folder.Write(SyntheticRank::FileName(rank), EarlyExitTrace(rank));
   }
 }
 
@@ -73,12 +56,12 @@ TEST_CASE("a file that was cut off is named with its rank and byte, the others a
   const Folder folder;
   WriteJob(folder);
   for (const std::size_t bytes : {std::size_t{4096}, std::size_t{9000}, std::size_t{30001}}) {
-    folder.Write(NameOf(1), TraceOf(1).substr(0, bytes));
+    folder.Write(SyntheticRank::FileName(1), EarlyExitTrace(1).substr(0, bytes));
     const Outcome outcome = Analyze({folder.path()});
     CheckEarlyExit(outcome);
     CAPTURE(outcome.output);
     CHECK(Contains(outcome.output, "truncated file: ends at byte " + std::to_string(bytes)));
-    CHECK(Contains(outcome.output, NameOf(1)));
+    CHECK(Contains(outcome.output, SyntheticRank::FileName(1)));
     // The rank is known from the definitions, if they are there.
     CHECK(Contains(outcome.output, bytes > 20480 ? "rank 1: truncated" : "rank 1 not visible"));
   }
@@ -87,13 +70,13 @@ TEST_CASE("a file that was cut off is named with its rank and byte, the others a
 TEST_CASE("files without a whole header are told, the others are judged") {
   const Folder folder;
   WriteJob(folder);
-  folder.Write(NameOf(1), "");
+  folder.Write(SyntheticRank::FileName(1), "");
   CHECK(Contains(Analyze({folder.path()}).output, "empty file: "));
-  folder.Write(NameOf(1), TraceOf(1).substr(0, 1000));
+  folder.Write(SyntheticRank::FileName(1), EarlyExitTrace(1).substr(0, 1000));
   CHECK(Contains(Analyze({folder.path()}).output, "truncated file: ends at byte 1000"));
-  std::string damaged = TraceOf(1);
+  std::string damaged = EarlyExitTrace(1);
   damaged[0] = '\x55';
-  folder.Write(NameOf(1), damaged);
+  folder.Write(SyntheticRank::FileName(1), damaged);
   const Outcome outcome = Analyze({folder.path()});
   CHECK(Contains(outcome.output, "damaged file: the header, at byte 0, is damaged"));
   CheckEarlyExit(outcome);
@@ -102,13 +85,13 @@ TEST_CASE("files without a whole header are told, the others are judged") {
 TEST_CASE("a trace of another format version is told, the others are judged") {
   const Folder folder;
   WriteJob(folder);
-  std::string other = TraceOf(1);
+  std::string other = EarlyExitTrace(1);
   other[5] = 9;
-  folder.Write(NameOf(1), other);
+  folder.Write(SyntheticRank::FileName(1), other);
   const Outcome outcome = Analyze({folder.path()});
   CheckEarlyExit(outcome);
   CHECK(Contains(outcome.output, "version file: format version 9, which is newer"));
-  CHECK(Contains(outcome.output, NameOf(1)));
+  CHECK(Contains(outcome.output, SyntheticRank::FileName(1)));
 }
 
 TEST_CASE("foreign files are told by what they are") {
@@ -185,7 +168,7 @@ TEST_CASE("a file without permission is told") {
   if (geteuid() == 0) return;  // root may read everything
   const Folder folder;
   WriteJob(folder);
-  chmod((folder.path() + "/" + NameOf(1)).c_str(), 0);
+  chmod((folder.path() + "/" + SyntheticRank::FileName(1)).c_str(), 0);
   const Outcome outcome = Analyze({folder.path()});
   CheckEarlyExit(outcome);
   CHECK(Contains(outcome.output, "Permission denied"));
@@ -206,10 +189,11 @@ TEST_CASE("when no file can be read, each says why") {
 TEST_CASE("a file given twice, by its folder, or by a link is read once") {
   const Folder folder;
   WriteJob(folder);
-  const std::string file = folder.path() + "/" + NameOf(0);
-  REQUIRE(symlink(NameOf(1).c_str(), (folder.path() + "/link.rollcall").c_str()) == 0);
+  const std::string file = folder.path() + "/" + SyntheticRank::FileName(0);
+  REQUIRE(symlink(SyntheticRank::FileName(1).c_str(), (folder.path() + "/link.rollcall").c_str()) ==
+          0);
   const Outcome outcome =
-      Analyze({folder.path(), file, file, folder.path() + "/." + "/" + NameOf(3)});
+      Analyze({folder.path(), file, file, folder.path() + "/." + "/" + SyntheticRank::FileName(3)});
   CheckEarlyExit(outcome);
   CHECK_FALSE(Contains(outcome.output, "duplicate_rank"));
   CHECK(Contains(outcome.output, "4 files were given more than once"));
@@ -218,7 +202,7 @@ TEST_CASE("a file given twice, by its folder, or by a link is read once") {
 TEST_CASE("a copy of a trace is no second process") {
   const Folder folder, elsewhere;
   WriteJob(folder);
-  elsewhere.Write("copy.rollcall", TraceOf(0).substr(0, 30000));
+  elsewhere.Write("copy.rollcall", EarlyExitTrace(0).substr(0, 30000));
   const Outcome outcome = Analyze({folder.path(), elsewhere.path()});
   CheckEarlyExit(outcome);
   CHECK_FALSE(Contains(outcome.output, "duplicate_rank"));
