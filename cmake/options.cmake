@@ -30,6 +30,6 @@ add_library(rollcall_sanitizers INTERFACE)
 if(ROLLCALL_SANITIZE)
   list(JOIN ROLLCALL_SANITIZE "," rollcall_sanitize_list)
   target_compile_options(rollcall_sanitizers INTERFACE -fsanitize=${rollcall_sanitize_list}
-                         -fno-sanitize-recover=all -fno-omit-frame-pointer -g)
+                         -fno-sanitize-recover=all -fno-omit-frame-pointer -g1)
   target_link_options(rollcall_sanitizers INTERFACE -fsanitize=${rollcall_sanitize_list})
 endif()
