@@ -142,11 +142,11 @@ std::string WaitersWords(const Waiters& waiters, const Absence& absence) {
 void AddRemarks(const std::vector<RankRemark>& remarks, Finding* finding) {
   constexpr int kMostLines = 16;
   std::vector<std::pair<std::string, std::vector<int>>> lines;
-  for (const auto& [rank, remark] : remarks) {
+  for (const RankRemark& remark : remarks) {
     const auto same = std::find_if(lines.begin(), lines.end(),
-                                   [&](const auto& line) { return line.first == remark; });
-    (same == lines.end() ? lines.emplace_back(remark, std::vector<int>{}) : *same)
-        .second.push_back(rank);
+                                   [&](const auto& line) { return line.first == remark.second; });
+    (same == lines.end() ? lines.emplace_back(remark.second, std::vector<int>{}) : *same)
+        .second.push_back(remark.first);
   }
   for (auto& [remark, ranks] : lines) {
     std::sort(ranks.begin(), ranks.end());
