@@ -70,7 +70,6 @@ template <class Memory>
   if (!memory.Load(code + layout.code_line_table, &table)) return false;
   if (!memory.Load(file + layout.text_length, &length)) return false;
   if (!memory.Load(file + layout.text_state, &state)) return false;
-  state >>= layout.text_state_shift;
   hash = MixHash(MixHash(MixHash(hash, name), table), length);
   if ((state & (kTextAscii | kTextCompact)) == (kTextAscii | kTextCompact)) {
     const std::uintptr_t text = file + layout.text_ascii_data;
@@ -92,32 +91,6 @@ template <class Memory>
   }
   *guard = hash;
   return true;
-}
-
-// Where the instructions of a frame lie; 0 = not readable.
-template <class Memory>
-[[gnu::always_inline]] inline std::uintptr_t InstructionsOf(const PythonLayout& layout,
-                                                            Memory& memory, std::uintptr_t frame,
-                                                            std::uintptr_t code) noexcept {
-  if (layout.frame_thread_code == 0) return code + layout.code_bytes;
-  std::uintptr_t array = 0;
-  std::uintptr_t length = 0;
-  std::uintptr_t instructions = 0;
-  std::uint32_t index = 0;
-  if (!memory.Load(code + layout.code_thread_codes, &array) || array == 0) return 0;
-  if (!memory.Load(array, &length) || !memory.Load(frame + layout.frame_thread_code, &index))
-    return 0;
-  if (index >= length) return 0;
-  const std::uintptr_t entry = array + sizeof length + index * sizeof instructions;
-  return memory.Load(entry, &instructions) ? instructions : 0;
-}
-
-// Whether an offset is one of this code object. In front of the first instruction: not begun yet.
-template <class Memory>
-inline bool IsWithinCode(const PythonLayout& layout, Memory& memory, std::uintptr_t code,
-                         std::int32_t offset) noexcept {
-  std::int64_t units = 0;
-  return memory.Load(code + layout.object_size, &units) && offset >= -2 && offset < 2 * units;
 }
 
 // One frame: 1 = stored, 0 = runs no Python, -1 = not a frame.
@@ -144,11 +117,7 @@ template <class Memory>
   } else {
     std::uintptr_t instruction = 0;
     if (!memory.Load(address + layout.frame_instruction, &instruction)) return -1;
-    const std::uintptr_t first = InstructionsOf(layout, memory, address, code);
-    if (first == 0) return -1;
-    frame->offset = static_cast<std::int32_t>(instruction - first);
-    if (layout.frame_thread_code != 0 && !IsWithinCode(layout, memory, code, frame->offset))
-      return -1;
+    frame->offset = static_cast<std::int32_t>(instruction - (code + layout.code_bytes));
   }
   return GuardOfCode(layout, memory, code, &frame->guard) ? 1 : -1;
 }

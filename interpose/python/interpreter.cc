@@ -105,7 +105,7 @@ FindResult FindInterpreter(Interpreter* interpreter, const char** why) noexcept 
   const void* runtime = nullptr;
   Find(library, "_PyRuntime", &runtime);
   if (version.major != 3 || !FindPythonLayout(version.minor, runtime, &interpreter->layout)) {
-    *why = "unsupported";
+    *why = interpreter->layout.free_threaded ? "free-threaded" : "unsupported";
     return FindResult::kUnsupported;
   }
   if (interpreter->code_type == 0 || interpreter->text_type == 0 || interpreter->bytes_type == 0) {

@@ -119,14 +119,12 @@ void ReadDebugSections(int minor, DebugOffsets* from, PythonLayout* layout) noex
   layout->frame_code = offsets[2];
   layout->frame_instruction = offsets[3];
   layout->frame_owner = offsets[5];
-  if (lengths.frame > 7) layout->frame_thread_code = offsets[7];
   offsets.Section(lengths.code);
   layout->code_file = offsets[1];
   layout->code_name = offsets[3];
   layout->code_line_table = offsets[4];
   layout->code_first_line = offsets[5];
   layout->code_bytes = offsets[9];
-  if (lengths.code > 10) layout->code_thread_codes = offsets[10];
   // Not told; five ints and the version follow the first line in all of them.
   layout->code_version = layout->code_first_line + 24;
   offsets.Section(lengths.object);
@@ -156,8 +154,9 @@ bool SetDebugLayout(int minor, const void* runtime, PythonLayout* layout) noexce
   layout->free_threaded = offsets.Word(2) != 0;
   layout->shim_owner = 3;
   if (minor >= 14) layout->code_tag_bits = 3;
-  // `interned` is a byte of its own there.
-  if (minor >= 14 && layout->free_threaded) layout->text_state_shift = 6;
+  // From 3.14 on a thread runs its own copy of the instructions, and text is laid out otherwise:
+  // nobody has tried it on one.
+  if (minor >= 14 && layout->free_threaded) return false;
   ReadDebugSections(minor, &offsets, layout);
   return true;
 }

@@ -32,7 +32,6 @@ struct PythonLayout {
   std::uint32_t frame_instruction = 0;
   std::int32_t instruction_bytes = 0;
   std::uint32_t frame_owner = 0;
-  std::uint32_t frame_thread_code = 0;  // free-threaded 3.14 and later: index of its instructions
   std::uint32_t shim_owner = 256;
   std::uint64_t code_tag_bits = 0;  // low bits of frame_code that are no address
 
@@ -41,10 +40,7 @@ struct PythonLayout {
   std::uint32_t code_file = 0;
   std::uint32_t code_name = 0;
   std::uint32_t code_line_table = 0;
-  std::uint32_t code_bytes = 0;  // 3.11 and later: the instructions
-  // Free-threaded 3.14 and later: a thread runs its own copy of the instructions. Points to an
-  // array, a length and then pointers.
-  std::uint32_t code_thread_codes = 0;
+  std::uint32_t code_bytes = 0;    // 3.11 and later: the instructions
   std::uint32_t code_version = 0;  // 3.12 and later: differs for every code object
 
   // Objects, bytes, str
@@ -53,7 +49,6 @@ struct PythonLayout {
   std::uint32_t bytes_data = 32;
   std::uint32_t text_length = 16;
   std::uint32_t text_state = 32;
-  std::uint32_t text_state_shift = 0;  // of the bits below
   std::uint32_t text_ascii_data = 0;
   std::uint32_t text_compact_data = 0;
 };

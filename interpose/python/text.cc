@@ -44,7 +44,6 @@ bool ReadPythonText(const Interpreter& python, GuestMemory& memory, std::uintptr
   if (!memory.Load(address + layout.object_type, &type) || type != python.text_type) return false;
   if (!memory.Load(address + layout.text_length, &length) || length < 0) return false;
   if (!memory.Load(address + layout.text_state, &state)) return false;
-  state >>= layout.text_state_shift;
   const std::uint32_t kind = (state >> kTextKindShift) & kTextKindMask;
   if ((state & kTextCompact) == 0 || (kind != 1 && kind != 2 && kind != 4)) return false;
   const bool is_ascii = (state & kTextAscii) != 0;
